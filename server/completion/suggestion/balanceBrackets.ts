@@ -15,6 +15,8 @@ const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 /** Cuts before the first surplus closer, and closes open delimiters at the end unless the text still grows. */
 export function balanceBrackets(text: string, context: CompletionContext, isPart = false): string {
   const syntax = cursorSyntax(context);
+  const part = text.slice(0, lengthInRegex(text, syntax) ?? 0);
+  if (part !== '' && isPattern(part)) return part;
   const sound = withoutSurplus(text, context, syntax);
   if (isPart) return withoutOpenText(sound, syntax);
   const after = syntax.after.slice(replacedClosers(sound, context).characters);
@@ -22,18 +24,27 @@ export function balanceBrackets(text: string, context: CompletionContext, isPart
   return closed.isDone ? closed.text : balanceBrackets(closed.text, context);
 }
 
+/**
+ * Returns the length of the part of a text that belongs to the regular expression around the cursor: only that can be
+ * inserted. Undefined if the cursor is in none.
+ */
+function lengthInRegex(text: string, { open, lineBefore, lineAfter, languageId }: CursorSyntax) {
+  return open.some(isText) ? undefined : regexLength(text, lineBefore, lineAfter, languageId);
+}
+
+/** Returns whether a text is complete as a regular expression, in which quotes and brackets can be characters. */
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text).source !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
 function withoutSurplus(text: string, context: CompletionContext, syntax: CursorSyntax): string {
-  // If the cursor is within a regular expression, only the part of the text that belongs to it can be inserted.
-  const isCode = !syntax.open.some(isText);
-  const regex = isCode
-    ? regexLength(text, syntax.lineBefore, syntax.lineAfter, syntax.languageId)
-    : undefined;
-  const beforeRegex = text.slice(0, regex);
-  const kept = beforeRegex.slice(
-    0,
-    surplusCloser(beforeRegex, syntax, replacedClosers(beforeRegex, context)),
-  );
+  const regex = text.slice(0, lengthInRegex(text, syntax));
+  const kept = regex.slice(0, surplusCloser(regex, syntax, replacedClosers(regex, context)));
   if (kept !== text) return withoutSurplus(kept, context, syntax);
   if (isSound(text, context, syntax)) return text;
   return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, syntax);

@@ -16,5 +16,5 @@ export function completeEndTags(text: string, context: CompletionContext): strin
   const name =
     following === undefined &&
     elementsIn(prefix + kept).open.findLast((element) => element.startsWith(begun));
-  return name ? `${kept}</${name}>` : kept;
+  return typeof name === 'string' ? `${kept}</${name}>` : kept;
 }

@@ -109,11 +109,11 @@ export function closesBlock(line: string, languageId: string): boolean {
 }
 
 /**
- * Matches a tag of an element that needs an end tag. Groups: the slash of an end tag, the name, and the slash of an
- * empty element.
+ * Matches a tag of an element that needs an end tag, or of a fragment, which has no name. Groups: the slash of an end
+ * tag, the name, and the slash of an empty element.
  */
 const TAG = new RegExp(
-  String.raw`<(/?)(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>`,
+  String.raw`<(/?)(?:(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?))?>`,
   'g',
 );
 
@@ -129,7 +129,7 @@ export function hasElements(languageId: string): boolean {
 export function elementsIn(text: string) {
   const open: string[] = [];
   const foreignEnds: number[] = [];
-  for (const { 1: endSlash, 2: name = '', 3: emptySlash, index } of text.matchAll(TAG)) {
+  for (const { 1: endSlash, 2: name = '', 3: emptySlash = '', index } of text.matchAll(TAG)) {
     const last = open.lastIndexOf(name);
     if (endSlash === '') open.push(...(emptySlash === '' ? [name] : []));
     else if (last >= 0) open.splice(last);

@@ -184,6 +184,13 @@ describe('an angle bracket after the cursor', () => {
     });
 });
 
+describe('a text within a regular expression', () => {
+  for (const document of ['a = /║/;\n', 'a = /║/g;\n', 'b.replace(/║/g, c);\n'])
+    it(`keeps quotes and brackets that are characters of it: ${document.trim()}`, async () => {
+      assert.equal(await requestedText(document, '^["\'(]+$'), '^["\'(]+$');
+    });
+});
+
 describe('an empty string as the only argument', () => {
   it('is suggested before the closers of its call', async () => {
     for (const text of ['""', '"");', '"")'])
@@ -478,6 +485,13 @@ describe('a text that begins with the next line', () => {
     assert.equal(await requestedText('void A()║\n{\n    B();\n}\n', '\n{\n    C();\n}', 'csharp'), '');
     const comment = '/**\n║\n */\nfunction a() {}\n';
     assert.equal(await requestedText(comment, ' * A.\n */\nfunction b() {}'), ' * A.');
+  });
+});
+
+describe('a fragment without a name', () => {
+  it('keeps its end tag', async () => {
+    const text = '<>\n    <B />\n    <C>\n      d\n    </C>\n  </>';
+    assert.equal(await requestedText('return (\n  ║\n);\n', text, 'typescriptreact'), text);
   });
 });
 
