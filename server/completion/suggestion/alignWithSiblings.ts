@@ -17,7 +17,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   const start = text.search(/\S/);
   const lineStart = text.lastIndexOf('\n', start) + 1;
   const lead = lineStart === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(lineStart));
-  const columns = columnsAt(above, context);
+  const columns = columnsAt(above, context, text.trim(), lead.length);
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const column = columns.filter((candidate) => candidate >= minColumn && candidate < lead.length).at(-1);
@@ -31,8 +31,16 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   return text.slice(0, lineStart) + ' '.repeat(column - minColumn) + moved.join('\n');
 }
 
-/** Returns the columns at which a line can begin, in ascending order; undefined if any column is possible. */
-function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionContext): number[] | undefined {
+/**
+ * Returns the columns at which `body` can begin, in ascending order; undefined if any column is possible. `column` is
+ * its own.
+ */
+function columnsAt(
+  above: readonly string[],
+  { suffix, lineAfter }: CompletionContext,
+  body: string,
+  column: number,
+): number[] | undefined {
   const lines = above.filter((line) => /^\s*[^\s#]/.test(line));
   const last = lines.at(-1);
   if (last === undefined) return [0];
@@ -41,8 +49,12 @@ function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionCo
   if (OPENS_BLOCK_SCALAR.test(last)) return undefined;
   if (OPENS_BLOCK.test(last)) {
     // The first key of a block can have any deeper column, unless a line of the block already follows the cursor.
-    if (next === undefined || leadingSpace(next).length <= depth) return undefined;
-    return [leadingSpace(next).length];
+    const nextColumn = next === undefined ? 0 : leadingSpace(next).length;
+    if (nextColumn <= depth) return undefined;
+    // The line that follows can belong to the last key of the text, or to the item that it begins.
+    const dash = /^- +/.exec(body)?.[0].length ?? 0;
+    const holdsNext = OPENS_BLOCK.test(body) || (dash > 0 && column + dash === nextColumn);
+    return holdsNext && column > depth && column < nextColumn ? undefined : [nextColumn];
   }
   const columns = new Set<number>();
   let leftmost = Infinity;

@@ -3,7 +3,7 @@
 import { lastLine, leadingSpace, type CompletionContext } from '../prompt/context';
 
 export function convertIndentation(text: string, context: CompletionContext): string {
-  const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
+  const isAfterBlank = /\S[ \t]$/.test(context.lineBefore);
   const indented = isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context);
   return withDocumentUnit(indented, context);
 }

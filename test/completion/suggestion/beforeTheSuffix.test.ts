@@ -60,6 +60,15 @@ describe('a suggestion in a document without indentation', () => {
       assert.equal(cleanSuggestion('    b()\n    c()', context), shown);
     });
 
+  it('is indented with tabs if the line of the cursor is, whatever other lines have', async () => {
+    const spaces = '  a\n    b\n'.repeat(9);
+    assert.equal(
+      await requestedText(`s = \`\n${spaces}\`\nfunc f() {\n\t║\n}\n`, 'a()\n\tb()', 'go'),
+      'a()\n\tb()',
+    );
+    assert.equal(await requestedText('f {\n\t║\n}\n', 'if (a) {\n\t\tb();\n\t}'), 'if (a) {\n\t\tb();\n\t}');
+  });
+
   it('keeps the spaces of the model if the editor reports no unit', async () => {
     const text = 'a():\n  b()\n  if c:\n    d()';
     assert.equal(await requestedText('def ║', text, 'python'), text);
@@ -373,6 +382,9 @@ describe('a keyword glued to a name', () => {
     ['let code;\n║\n', 'returncode = 1;', 'returncode = 1;'],
     ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
     ['f(parcel); ║\n', 'returnparcel();', 'returnparcel();'],
+    ['if (a) {\n} ║\n', 'elseif (b) {\n}', 'elseif (b) {\n}', 'php'],
+    ['int expr = 1;\n║\n', 'constexpr int a = 2;', 'constexpr int a = 2;', 'cpp'],
+    ['this._items = 1;\n║\n', 'print_items();', 'print_items();'],
   ];
   for (const [document, text, shown, languageId] of CASES)
     it(`is cut unless it can be a name: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {
@@ -526,6 +538,9 @@ describe('a key in YAML', () => {
     ['a:\n  b: 1\n  ║\n', 'c: 2', 'c: 2'],
     ['a:\n  b: 1\n║\n', 'c: 2', 'c: 2'],
     ['a:\n║\n', '    b: 1', '    b: 1'],
+    ['a:\n  ║\n    c: 1\n', 'b:', 'b:'],
+    ['a:\n  ║\n    c: 1\n', 'b: 2', ''],
+    ['a:\n  ║\n    c: 1\n', '- b: 2', '- b: 2'],
     ['a:\n    ║\n  c: 2\n', 'b: 1', ''],
     ['a:\n║\n  c: 2\n', '    b: 1', '  b: 1'],
     ['a:\n║\nb: 2\n', '    c: 1', '    c: 1'],

@@ -116,6 +116,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['keeps a level that the line lacks', 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n'],
       ['a blank that was typed', 'a ⟦ || 1;⟧\n', '|| 1;'],
       ['keeps a blank after a word', 'a⟦ || 1;⟧\n'],
+      ['keeps blanks that align a column', 'name      text,\nage   ⟦    int,⟧\n', undefined, 'sql'],
     ],
   ],
   cutRepetition: [
