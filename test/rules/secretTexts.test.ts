@@ -328,7 +328,7 @@ describe('secret texts', () => {
       ['', 'eyJ-'],
       ['', 'ops_eyJ'],
       ['sig=', '?sv=a'],
-      ['', '-----BEGIN PRIVATE KEY-----"'],
+      ['const a =', '"-----BEGIN PRIVATE KEY-----"'],
       ['', 'nats://a:'],
     ] as const) {
       const text = start + repeated.repeat(100_000 / repeated.length);
