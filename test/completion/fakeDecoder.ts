@@ -89,7 +89,7 @@ export class FakeDecoder implements Decoder {
       this.readCount += 1;
       yield { text };
     }
-    const isFull = this.tokenizer.encodeText(pieces.join('')).length >= limits.maxTokens - 1;
+    const isFull = this.tokenizer.encodeText(pieces.join('')).length >= limits.maxTokens;
     limits.onEnd?.(isFull ? 'length' : (this.options.finishReason ?? 'stop'));
   }
 }
