@@ -50,6 +50,7 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
   ['exaone', 'EXAONE', CHAT],
   ['smollm3', 'SmolLM3', CHAT],
   ['apertus', 'Apertus', CHAT],
+  ['helium', 'Helium', CHAT],
   ['arcee', 'Arcee', CHAT],
   ['nemotron', 'Nemotron', CHAT],
   ['falcon', 'Falcon', CHAT],

@@ -40,8 +40,14 @@ const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
   sliding_window: null,
 };
 
+/** Families that differ although all their fields and tensors are those of a Llama: Helium rotates neighbouring pairs. */
+const DIFFERENT = ['helium'];
+
 /** Parses a config as that of a Llama. Throws UserError, naming the first field that could change the computation. */
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
+  const type = fields.string('model_type');
+  if (DIFFERENT.includes(type))
+    throw fields.refusal('a model_type that computes like a Llama', type, UNSUPPORTED);
   for (const [name, harmless] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, harmless);
   const config = parseLlamaConfig(fields);
   const unread = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));

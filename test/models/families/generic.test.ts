@@ -65,6 +65,11 @@ describe('a model of an unknown type', () => {
     it(`rejects a model of an unknown type with ${field} ${JSON.stringify(value)}`, () =>
       assertRefusal(asUnknown(LLAMA, { [field]: value }), 'config.json', field));
 
+  it('rejects Helium, which rotates neighbouring pairs although its files are those of a Llama', () => {
+    const folder = writeCheckpoint(asUnknown(LLAMA, { model_type: 'helium' }));
+    return assertRefused(() => loadTarget(folder, testDevice), 'Helium is not supported');
+  });
+
   it('rejects a model of an unknown type if a tensor is missing, surplus, or of another shape', async () => {
     const norm = 'model.layers.2.post_attention_layernorm.weight';
     await assertRefusal(withTensors(asUnknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
