@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
 import { beyondLimit, MAX_LEVELS, isRecord, type Fields } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
-import { withFloats } from '../models/text/jinja/pythonFloats';
+import { withFloats } from '../rules/pythonNumbers';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
 

@@ -93,16 +93,16 @@ describe('tools of the HTTP server', () => {
   it('reach the template with numbers as Python writes them', async () => {
     const address = await serve(ANSWER);
     const schema =
-      '{"type": "number", "default": 1.0, "maximum": 1e3, "minimum": -2.50, "enum": [1, 0.5, "1.0"]}';
+      '{"type": "number", "default": 1.0, "maximum": 1e3, "minimum": -2.50, "enum": [1, 0.5, "1.0", 9223372036854775807]}';
     const body = `{"messages": [
       {"role": "user", "content": "x"},
-      {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"at\\": 2.0}"}}]},
+      {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"at\\": 2.0, \\"id\\": -12345678901234567890}"}}]},
       {"role": "tool", "tool_call_id": "a", "content": "1.0"}
     ], "tools": [{"type": "function", "function": {"description": "d", "name": "f", "parameters": ${schema}}}]}`;
     assert.equal((await post(`${address}/chat/completions`, body)).status, 200);
     const prompt = engine.decodes[0]?.prompt ?? '';
     const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
-    for (const text of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
+    for (const text of [`"parameters": ${written}`, '{"at": 2.0, "id": -12345678901234567890}', 'tool: 1.0'])
       assert.ok(prompt.includes(text), `${text} in ${prompt}`);
     assert.equal(await templatePrompt(body), prompt);
   });

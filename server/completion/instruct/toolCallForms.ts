@@ -1,6 +1,7 @@
 // Parses the notations in which models write tool calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma
 // 4's own, and JSON after a mark (Mistral, Llama).
 import { randomBytes } from 'node:crypto';
+import { parseWithFloats, stringifyWithFloats } from '../../rules/pythonNumbers';
 import { isRecord } from '../../rules/json';
 
 /** A call in the form of OpenAI's API; `arguments` is a JSON object as text. */
@@ -128,7 +129,7 @@ function wireCall(value: unknown): WireToolCall | undefined {
   return {
     id: typeof id === 'string' && id !== '' ? id : newId(),
     type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name, arguments: stringifyWithFloats(args) },
   };
 }
 
@@ -164,10 +165,10 @@ function typesOf(schema: unknown): Set<unknown> {
   ]);
 }
 
-/** Parses JSON; returns undefined for any other text. */
+/** Parses JSON with exact numbers; returns undefined for any other text. */
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWithFloats(text);
   } catch {
     return undefined;
   }

@@ -89,6 +89,17 @@ describe('tool calls', () => {
         ['edit', '{"text":null,"line":4,"all":false,"size":"large","mode":"null"}'],
       ],
     ],
+    'numbers that JavaScript would round or write otherwise': [
+      '<tool_call>{"name": "set", "arguments": {"id": 1234567890123456789, "x": [2.0, -1.50]}}</tool_call>' +
+        xml('set', { id: '-9223372036854775808', x: '1.0' }) +
+        '<|tool_call>call:set{id:1234567890123456789,x:0.0}<tool_call|>',
+      '',
+      [
+        ['set', '{"id":1234567890123456789,"x":[2.0,-1.5]}'],
+        ['set', '{"id":-9223372036854775808,"x":1.0}'],
+        ['set', '{"id":1234567890123456789,"x":0.0}'],
+      ],
+    ],
     'XML, with null among enumerated texts': [
       xml('edit', { rank: '1' }) + xml('edit', { rank: 'null' }),
       '',

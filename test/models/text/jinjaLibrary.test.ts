@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';
 import { readTemplate } from '../../../server/models/text/jinja/jinja';
-import { parseWithFloats } from '../../../server/models/text/jinja/pythonFloats';
+import { parseWithFloats } from '../../../server/rules/pythonNumbers';
 
 interface Difference {
   readonly what: string;

@@ -1,5 +1,14 @@
 // The JSON of template values, written as Python's json.dumps writes it.
-import { compared, Float, isDict, isList, printedNumber, typeName, type Value } from './jinjaValues';
+import {
+  compared,
+  type Float,
+  isDict,
+  isList,
+  isNumeric,
+  printedNumber,
+  typeName,
+  type Value,
+} from './jinjaValues';
 
 export interface JsonStyle {
   /** Blanks per level; undefined for JSON on one line. */
@@ -17,7 +26,7 @@ export interface JsonStyle {
  */
 export function jsonOf(value: Value, style: JsonStyle, lineBreak = '\n'): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' || value instanceof Float) return jsonNumber(value);
+  if (isNumeric(value)) return jsonNumber(value);
   if (typeof value === 'string') return jsonText(value, style);
   const innerBreak = lineBreak + ' '.repeat(style.indent ?? 0);
   const [comma, colon] = style.separators;
@@ -41,7 +50,7 @@ export function jsonOf(value: Value, style: JsonStyle, lineBreak = '\n'): string
 }
 
 /** Writes a number as JSON; Python writes infinity and NaN too. */
-function jsonNumber(value: number | Float): string {
+function jsonNumber(value: number | bigint | Float): string {
   const text = printedNumber(value);
   return { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' }[text] ?? text;
 }

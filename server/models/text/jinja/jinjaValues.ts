@@ -2,10 +2,11 @@
 // for Python's Jinja2 and print values directly.
 
 /**
- * A value. Undefined prints nothing, is false, has no items and equals only itself. To read its members, to call it, to
- * order it or to compute with it is an error.
+ * A value. Integers that a number cannot hold exactly are bigints. Undefined prints nothing, is false, has no items and
+ * equals only itself. To read its members, to call it, to order it or to compute with it is an error.
  */
-export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
+export type Value =
+  undefined | null | boolean | number | bigint | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
 export type Callable = (args: Arguments) => Value;
@@ -82,7 +83,7 @@ export function isFloat(value: Value): boolean {
 /** Returns the number of a number or a boolean; undefined for other values. */
 export function numberOf(value: Value): number | undefined {
   if (value instanceof Float) return value.value;
-  return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : undefined;
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? Number(value) : undefined;
 }
 
 /** Returns a text or a list unchanged. Throws an Error if it exceeds the limits. */
@@ -98,14 +99,14 @@ export function requireLength(type: string, length: number): void {
     throw new Error(`a value of ${String(length)} ${isText ? 'characters' : 'items'}`);
 }
 
-/** Converts a JavaScript value: objects to dicts, Number objects to floats. Throws an Error for a bigint or symbol. */
+/** Converts a JavaScript value: objects to dicts, Number objects to floats. Throws an Error for a symbol. */
 export function valueOf(input: unknown): Value {
   if (Array.isArray(input)) return input.map(valueOf);
   if (typeof input === 'function') return input as Callable;
   if (input instanceof Number) return float(Number(input));
   if (typeof input === 'object' && input !== null)
     return new Map(Object.entries(input).map(([key, value]) => [key, valueOf(value)]));
-  if (input === null || ['undefined', 'boolean', 'number', 'string'].includes(typeof input))
+  if (input === null || ['undefined', 'boolean', 'number', 'bigint', 'string'].includes(typeof input))
     return input as Value;
   throw new Error(`a ${typeof input}`);
 }
@@ -134,6 +135,7 @@ export function typeName(value: Value): string {
   if (isList(value)) return value instanceof Tuple ? 'tuple' : 'list';
   if (isDict(value)) return 'dict';
   if (value instanceof Namespace) return 'Namespace';
+  if (typeof value === 'bigint') return 'int';
   if (typeof value === 'number' || value instanceof Float) return isFloat(value) ? 'float' : 'int';
   return { string: 'str', boolean: 'bool' }[typeof value as string] ?? 'function';
 }
@@ -160,7 +162,7 @@ export function printed(value: Value): string {
   if (value === undefined) return '';
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
+  if (isNumeric(value)) return printedNumber(value);
   if (isList(value)) {
     const items = value.map(quotedText).join(', ');
     if (!(value instanceof Tuple)) return `[${items}]`;
@@ -187,9 +189,15 @@ function quotedText(value: Value): string {
   return quote + text + quote;
 }
 
+/** Returns whether a value is a number and no boolean. */
+export function isNumeric(value: Value): value is number | bigint | Float {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Float;
+}
+
 /** Returns a number as Python prints it. */
-export function printedNumber(value: number | Float): string {
-  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value).toString();
+export function printedNumber(value: number | bigint | Float): string {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)))
+    return BigInt(value).toString();
   const number = numberOf(value) ?? 0;
   if (!Number.isFinite(number)) return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf';
   const size = Math.abs(number);
