@@ -181,12 +181,18 @@ function quotedText(value: Value): string {
   if (value === undefined) return 'Undefined';
   if (typeof value !== 'string') return printed(value);
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
-  const text = value.replace(/[\\\p{Cc}'"]/gu, (character) => {
+  // Python escapes what it cannot show; the noncharacters are the marks of markedPrompt.ts.
+  const text = value.replace(/(?![ \ufdd0-\ufdef])[\\\p{C}\p{Z}'"]/gu, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${quote}` : character;
     const escape = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
-    return escape ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    return escape ?? escapedCode(character.codePointAt(0) ?? 0);
   });
   return quote + text + quote;
+}
+
+function escapedCode(code: number): string {
+  const [letter, digits] = code > 0xffff ? ['U', 8] : code > 0xff ? ['u', 4] : ['x', 2];
+  return `\\${letter}${code.toString(16).padStart(digits, '0')}`;
 }
 
 /** Returns whether a value is a number and no boolean. */
