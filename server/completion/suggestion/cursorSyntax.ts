@@ -123,10 +123,11 @@ export function lacksEnd(open: readonly Open[], head: string, after: string, lan
   const rest = region.oneLine ? `${after.split('\n', 1).join()}\n` : after;
   const end = rest.indexOf(closer.trim());
   if (end < 0) return !region.oneLine;
-  const opens = new RegExp(region.opens, 'mu');
+  const opens = new RegExp(region.opens, 'gmu');
   if (!opens.test(`x${closer}`)) {
-    const next = opens.exec(rest);
-    return next !== null && next.index <= end;
+    opens.lastIndex = head.length;
+    const next = opens.exec(head + rest);
+    return next !== null && next.index - head.length <= end;
   }
   const gain =
     countFaults(head, open, rest, languageId) -

@@ -176,6 +176,17 @@ describe('a doubled quote in a string', () => {
   });
 });
 
+describe('a quote after the cursor in YAML', () => {
+  it('closes the string of the cursor, however many strings follow', async () => {
+    for (const quote of ["'", '"']) {
+      const document = `a: ${quote}║${quote}\nb: ${quote}c${quote}\n`;
+      assert.equal(await requestedText(document, `17${quote}`, 'yaml'), '17');
+      assert.equal(await requestedText(document, `17${quote}\nb: ${quote}c${quote}`, 'yaml'), '17');
+    }
+    assert.equal(await requestedText("a: '║\nb: 'c'\n", "17'", 'yaml'), "17'");
+  });
+});
+
 describe('an angle bracket after the cursor', () => {
   const CASES: readonly Case[] = [
     ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
