@@ -24,7 +24,8 @@ export type Step = (text: string, context: CompletionContext, isPart?: boolean) 
 
 /**
  * The order matters. For example, lines are compared after their indentation was converted to the document's and their
- * tags were completed.
+ * tags were completed. The rest of the line is removed both before brackets are closed, which would follow it, and
+ * after surplus ones are cut.
  */
 const STEPS: readonly Step[] = [
   convertIndentation,
@@ -36,6 +37,7 @@ const STEPS: readonly Step[] = [
   cutRepetition,
   dropLinesThatFollow,
   setLastComma,
+  removeSuffixOverlap,
   balanceBrackets,
   removeSuffixOverlap,
   trimEnd,

@@ -187,6 +187,18 @@ describe('a quote after the cursor in YAML', () => {
   });
 });
 
+describe('the rest of the line after the cursor', () => {
+  const CASES: readonly Case[] = [
+    ['A<║> f() const {\n    b();\n}\n', 'double> f() const {\n    b();', 'double', 'cpp'],
+    ['// Called "║");\n', 'b");\n// c', 'b', 'cpp'],
+    ['f<║>(a,\n  b);\n', 'T>(a,\n  b);', 'T', 'cpp'],
+  ];
+  for (const [document, text, shown, languageId] of CASES)
+    it(`is removed from a text before its brackets are closed: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
+    });
+});
+
 describe('an angle bracket after the cursor', () => {
   const CASES: readonly Case[] = [
     ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
