@@ -144,8 +144,11 @@ function matchAt(
     const oldEnd = last - run + 1;
     const end = count - run;
     const isSure = withLetters >= MATCHES_WITH_LETTERS || run >= MATCHES;
-    // If the change replaces as many lines as it adds, one matching line is enough.
-    if (isSure || (withLetters > 0 && oldEnd === end)) return { oldEnd, end };
+    // If the change replaces as many lines as it adds, one matching line is enough. A line that is also in the change
+    // can match because the output inserts or removes lines above it.
+    const line = fresh[count - 1] ?? '';
+    const isInChange = old.slice(at, oldEnd).includes(line) || fresh.slice(at, end).includes(line);
+    if (isSure || (withLetters > 0 && oldEnd === end && !isInChange)) return { oldEnd, end };
   }
   return undefined;
 }

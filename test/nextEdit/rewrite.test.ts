@@ -45,6 +45,18 @@ describe('readRewrite', () => {
     }
   });
 
+  it('inserts or removes a line above equal lines without replacing one of them', () => {
+    const old = ['a();', 'b();', 'b();', 'c();', 'd();'];
+    for (const output of [
+      ['a();', 'x();', 'b();', 'b();', 'c();', 'd();'],
+      ['b();', 'b();', 'c();', 'd();'],
+      ['x();', 'b();', 'b();', 'c();', 'd();'],
+    ])
+      assert.deepEqual(settled(old, output), output);
+    const change = { at: 1, removed: 0, added: ['x();'] };
+    assert.deepEqual(read(['a();', 'x();', 'b();', 'b();'], false, old), { kind: 'change', change });
+  });
+
   it('finds the same change in every longer output', () => {
     const output = [
       'const a = 1;',
