@@ -112,11 +112,12 @@ function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolea
   return { kind: 'change', change: { ...change, at: change.at + head } };
 }
 
-/** Removes a line break or a notice that a model has added after the last line. */
+/** Removes a notice or a blank line that a model has added after the last line. */
 function withoutAddedEnd(text: string, old: readonly string[]): string {
   const lastLine = old.at(-1) ?? '';
   const body = NOTICE.test(lastLine) ? text : text.replace(NOTICE, '\n');
-  return lastLine.trim() === '' ? body : body.replace(/\n\n$/, '\n');
+  const isLonger = body.split('\n').length > old.length + 1;
+  return isLonger && lastLine.trim() !== '' ? body.replace(/\n\n$/, '\n') : body;
 }
 
 function block(header: string, text: string): PromptPart[] {

@@ -410,6 +410,13 @@ describe('a prompt format of next edits', () => {
         assert.equal(format.read(`${lines.join('\n')}\n`, window, true).kind, 'same', lines[0]);
       }
       const { window } = sumPrompt(format, { line: 0, character: 0 }, ['x\n', '\na();\n\n']);
+      const cut = sumPrompt(format, { line: 0, character: 0 }, ['x\n', 'a();\nb();\n\nend();\n']).window;
+      const removal = { at: 3, removed: 1, added: [] };
+      assert.deepEqual(
+        format.read('a();\nb();\n\n', cut, true),
+        { kind: 'change', change: removal },
+        'the blank line that was above the removed last line',
+      );
       const leading = format === sweepOne ? '\n' : '';
       const change = { at: 1, removed: 1, added: ['b();'] };
       assert.deepEqual(format.read(`${leading}\nb();\n\n`, window, true), { kind: 'change', change });
