@@ -64,8 +64,6 @@ export class NeededDefinitions {
   #byDocument = new WeakMap<vscode.TextDocument, DocumentDefinitions>();
   /** Time of the last change of each document by URI, ms of performance.now(). */
   readonly #changedAt = new Map<string, number>();
-  /** Time of the last change of the rules by which files are hidden, ms of performance.now(). */
-  #rulesChangedAt = 0;
 
   constructor(
     private readonly gate: EditorGate,
@@ -82,17 +80,29 @@ export class NeededDefinitions {
     this.#changedAt.set(uri.toString(), performance.now());
   }
 
-  /** Has definitions in a deleted file, or in the files of a deleted folder, looked up again. */
+  /** Drops definitions in a deleted file, or in the files of a deleted folder, as the server does. */
   deleted(uri: vscode.Uri): void {
-    for (const document of vscode.workspace.textDocuments)
-      for (const { definitions } of this.#byDocument.get(document)?.found.values() ?? [])
-        for (const definition of definitions)
-          if (`${definition.uri}/`.startsWith(`${uri.toString()}/`))
-            this.#changedAt.set(definition.uri, performance.now());
+    const isDeleted = (definition: Definition): boolean =>
+      `${definition.uri}/`.startsWith(`${uri.toString()}/`);
+    for (const [document, state] of this.#states()) {
+      this.#drop(document, state, ({ definitions }) => definitions.some(isDeleted));
+      // A look-up in progress can have read the file.
+      if (state.isLooking) this.changed(uri);
+    }
   }
 
+  /**
+   * Applies a change of the rules by which files are hidden: drops definitions that must not be quoted any more, and
+   * has names without a definition looked up again.
+   */
   rulesChanged(): void {
-    this.#rulesChangedAt = performance.now();
+    const isHidden = ({ uri }: Definition): boolean => this.gate.isUnquotable(vscode.Uri.parse(uri));
+    for (const [document, state] of this.#states())
+      this.#drop(
+        document,
+        state,
+        ({ definitions }) => definitions.length === 0 || definitions.some(isHidden),
+      );
   }
 
   /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
@@ -170,8 +180,26 @@ export class NeededDefinitions {
     dropUnneeded(found, new Set(lookups.map(({ key }) => key)));
   }
 
+  /** Yields the open documents with definitions. */
+  *#states(): Generator<[vscode.TextDocument, DocumentDefinitions]> {
+    for (const document of vscode.workspace.textDocuments) {
+      const state = this.#byDocument.get(document);
+      if (state) yield [document, state];
+    }
+  }
+
+  /** Forgets answers, and sends the server the others. */
+  #drop(
+    document: vscode.TextDocument,
+    state: DocumentDefinitions,
+    isDropped: (answer: Found) => boolean,
+  ): void {
+    const keys = [...state.found].filter(([, answer]) => isDropped(answer)).map(([key]) => key);
+    for (const key of keys) state.found.delete(key);
+    if (keys.length > 0) this.#send(document, state);
+  }
+
   #isDue({ definitions, at, tries }: Found): boolean {
-    if (this.#rulesChangedAt > at) return true;
     if (definitions.length === 0)
       return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (tries - 1));
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);

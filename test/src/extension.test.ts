@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import type { ClientSettings, StatsRow } from '../../server/protocol/messages';
 import { Method } from '../../server/protocol/messages';
 import { ALL_OFF } from '../../server/rules/enabledLanguages';
 import { activate, deactivate } from '../../src/extension';
+import { NeededDefinitions } from '../../src/ghostText/neededDefinitions';
 import type { ModelRow } from '../../src/models/pickModel';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -65,6 +67,8 @@ describe('the extension', () => {
   let activated: EventEmitter<object | undefined>;
   /** Reports that a .gitignore or .flashlineignore file has changed. */
   let changeIgnoreFile: () => void;
+  /** Reports that a file was deleted. */
+  let deleteFile: (uri: Uri) => void;
 
   /** Records what the functions of VS Code return until it is disposed of. */
   function recordDisposables(): void {
@@ -99,7 +103,7 @@ describe('the extension', () => {
     workspace.createFileSystemWatcher = () => ({
       onDidChange: (listener: () => void) => (changeIgnoreFile = listener),
       onDidCreate: () => undefined,
-      onDidDelete: () => undefined,
+      onDidDelete: (listener: typeof deleteFile) => (deleteFile = listener),
       dispose: () => undefined,
     });
     workspace.settings = { 'flashline.shareServer': false };
@@ -251,6 +255,20 @@ describe('the extension', () => {
     const closed = server.sent.filter(([method]) => method === 'textDocument/didClose');
     assert.deepEqual(closed, [['textDocument/didClose', { textDocument: { uri: String(document.uri) } }]]);
     assert.equal(api.status().state, 'paused');
+  });
+
+  it('drops definitions in deleted files, and those that a changed rule hides', () => {
+    const calls: string[] = [];
+    const { prototype } = NeededDefinitions;
+    const mocks = [
+      mock.method(prototype, 'deleted', (uri: unknown) => void calls.push(String(uri))),
+      mock.method(prototype, 'rulesChanged', () => void calls.push('rules')),
+    ];
+    deleteFile(Uri.file('/w/a.ts'));
+    changeIgnoreFile();
+    changeSettings({ 'flashline.exclude': ['*.md'] });
+    for (const { mock: replaced } of mocks) replaced.restore();
+    assert.deepEqual(calls, ['file:///w/a.ts', 'rules', 'rules']);
   });
 
   it('closes documents at the server for a snooze, and opens them again after it', () => {

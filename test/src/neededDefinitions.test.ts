@@ -136,35 +136,56 @@ describe('definitions that a cursor needs', () => {
     ['file', '/w/lib/db.ts'],
     ['folder', '/w/lib'],
   ] as const)
-    it(`are no longer sent once their ${what} was deleted`, async () => {
+    it(`are dropped when their ${what} is deleted, and sent again once they are back`, async () => {
       files = { '/w/lib/db.ts': 'class Db {}', '/w/library.ts': 'class Row {}' };
       known = { Db: [at('/w/lib/db.ts')], Row: [at('/w/library.ts')] };
       open("import { Db } from './lib/db';\nimport { Row } from './library';\n|");
       Object.assign(workspace, { textDocuments: [editor.document] });
       await request();
+      const all = texts();
+      const deleted = files['/w/lib/db.ts'] ?? '';
       delete files['/w/lib/db.ts'];
-      await clock.pass(1);
       needed.deleted(Uri.file(uri) as never);
+      assert.deepEqual(texts(), ['file:///w/library.ts class Row {}']);
       await request();
       assert.deepEqual(texts(), ['file:///w/library.ts class Row {}']);
-      assert.deepEqual(lookups, ['Definition Db', 'Definition Row', 'Definition Db']);
+      files['/w/lib/db.ts'] = deleted;
+      await clock.pass(1001);
+      await request();
+      assert.deepEqual(texts().toSorted(), all.toSorted());
     });
 
-  it('are no longer sent once a rule hides their file, and sent again without the rule', async () => {
+  it('are dropped when a rule hides their file, also those of earlier positions, and sent again without it', async () => {
+    files = { '/w/db.ts': 'class Db {}', '/w/row.ts': 'class Row {}' };
+    known = { Db: [at('/w/db.ts')], row: [at('/w/row.ts')] };
+    open("import { Db } from './db';\nrow.|\n");
+    Object.assign(workspace, { textDocuments: [editor.document] });
+    await request();
+    assert.deepEqual(texts(), ['file:///w/db.ts class Db {}', 'file:///w/row.ts class Row {}']);
+    editor.moveTo("import { Db } from './db';\nrow.\n", 0);
+    unquotable = new Set(['/w/db.ts', '/w/row.ts']);
+    needed.rulesChanged();
+    assert.deepEqual(texts(), []);
+    unquotable = new Set();
+    needed.rulesChanged();
+    await request();
+    assert.deepEqual(texts(), ['file:///w/db.ts class Db {}']);
+  });
+
+  it('in a file that is deleted during their look-up are dropped at the next request', async () => {
     files = { '/w/db.ts': 'class Db {}' };
     known = { Db: [at('/w/db.ts')] };
     open("import { Db } from './db';\n|");
-    await request();
-    for (const [hidden, expected] of [
-      [['/w/db.ts'], []],
-      [[], ['file:///w/db.ts class Db {}']],
-    ] as const) {
-      unquotable = new Set(hidden);
+    Object.assign(workspace, { textDocuments: [editor.document] });
+    onLookup = async () => {
       await clock.pass(1);
-      needed.rulesChanged();
-      await request();
-      assert.deepEqual(texts(), expected);
-    }
+      needed.deleted(Uri.file('/w/db.ts') as never);
+      onLookup = () => undefined;
+    };
+    await request();
+    files = {};
+    await request();
+    assert.deepEqual(texts(), []);
   });
 
   it('that are not found are looked up again after pauses that double, up to a minute', async () => {
