@@ -5,7 +5,7 @@ import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';
 import type { PendingEdits } from './instruct/edit/pendingEdits';
 import type { Dismissals } from './ghostText/dismissals';
-import { documentLanguage } from './ghostText/documentLanguage';
+import { switchedLanguage } from './ghostText/documentLanguage';
 import type { Snooze } from './ghostText/snooze';
 import { generateInEditor } from './instruct/editorGeneration';
 import type { InstructParts } from './instruct/instructParts';
@@ -48,7 +48,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
   const languageId = (): string | undefined => {
     const editor = vscode.window.activeTextEditor;
-    return editor && documentLanguage(editor.document);
+    return editor && switchedLanguage(editor.document, configuration.settings.enable);
   };
   return {
     'flashline.generate': (instruction) => generateInEditor(instruct, instruction),

@@ -87,8 +87,9 @@ export class Configuration implements vscode.Disposable {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const { globalValue, workspaceValue } = configuration.inspect('enable') ?? {};
     const workspaceSwitches = enabledLanguages(workspaceValue);
-    // The level of settings that the effective value comes from, so that the change takes effect.
-    const inWorkspace = Object.hasOwn(workspaceSwitches, key);
+    // The level of settings that the effective value comes from, so that the change takes effect. A boolean of the
+    // workspace replaces all switches of the user.
+    const inWorkspace = typeof workspaceValue === 'boolean' || Object.hasOwn(workspaceSwitches, key);
     const switches = inWorkspace ? workspaceSwitches : enabledLanguages(globalValue);
     await configuration.update(
       'enable',

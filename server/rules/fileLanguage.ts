@@ -24,7 +24,7 @@ const WRITTEN_IN: ReadonlyMap<string, string> = new Map([
   ...['chatmode', 'instructions', 'prompt'].map((id) => [id, 'markdown'] as const),
 ]);
 
-/** Returns the language id of a document: the editor's, or one by the path if the editor knows none. */
+/** Returns the id of the language that a document is written in: by the editor's id, or by the path if it has none. */
 export function languageOf(languageId: string, path: string): string {
   if (!UNKNOWN.includes(languageId)) return WRITTEN_IN.get(languageId) ?? languageId;
   return LANGUAGES.find(({ files }) => files.test(path))?.id ?? languageId;

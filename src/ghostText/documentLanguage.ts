@@ -1,5 +1,6 @@
 // The language of a document in VS Code, and its name.
 import * as vscode from 'vscode';
+import type { EnabledLanguages } from '../../server/rules/enabledLanguages';
 import { fileLanguageName, languageOf } from '../../server/rules/fileLanguage';
 
 interface Manifest {
@@ -14,6 +15,12 @@ interface Language {
 /** Returns the id of the language in which a document is written (see `languageOf`). */
 export function documentLanguage({ languageId, uri }: vscode.TextDocument): string {
   return languageOf(languageId, uri.path);
+}
+
+/** Returns the language id by which `enable` switches suggestions: the editor's if the setting lists it. */
+export function switchedLanguage(document: vscode.TextDocument, enable: EnabledLanguages): string {
+  const { languageId } = document;
+  return Object.hasOwn(enable, languageId) ? languageId : documentLanguage(document);
 }
 
 /** Returns the name of a language: that of an extension, such as "Go" for go, otherwise Flashline's own, or the id. */

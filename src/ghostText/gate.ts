@@ -16,7 +16,7 @@ import { pathsOfFile } from '../../server/machine/pathsOfFile';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFileName, IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from './snooze';
-import { documentLanguage } from './documentLanguage';
+import { switchedLanguage } from './documentLanguage';
 import { type GateReason, reasonTexts } from './gateReasons';
 
 /** Schemes of code. Other documents are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
@@ -61,7 +61,7 @@ export class EditorGate {
     const { settings } = this.configuration;
     const reason = this.whyOff() ?? this.whyNoGeneration(document, line);
     if (reason !== undefined) return reason;
-    const languageId = documentLanguage(document);
+    const languageId = switchedLanguage(document, settings.enable);
     if (!suggestsIn(settings, languageId))
       return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
     if (settings.trigger === 'manual' && !isExplicit) return 'manual';
@@ -123,7 +123,8 @@ export class EditorGate {
       : this.whyOff();
     // Consoles and input boxes of VS Code need no explanation.
     if (reason === undefined || reason === 'input') return undefined;
-    const languageId = editor ? documentLanguage(editor.document) : '';
+    const { enable } = this.configuration.settings;
+    const languageId = editor ? switchedLanguage(editor.document, enable) : '';
     return { reason, text: reasonTexts(languageId, this.snooze.until)[reason] };
   }
 }

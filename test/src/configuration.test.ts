@@ -242,12 +242,20 @@ describe('Configuration', () => {
     ['in a language that the workspace sets', { go: true }, { go: false }, 'go', { go: true }, Workspace],
     ['in a language that only the user sets', { go: true }, { rust: false }, 'go', { go: false }, Global],
     [
-      'in one language where a plain false turned off all',
+      'in one language where a plain false turned off all, which stays so',
       false,
       undefined,
       'go',
       { '*': false, go: true },
       Global,
+    ],
+    [
+      'in one language where the workspace turned on all by a plain true',
+      { rust: false },
+      true,
+      'go',
+      { '*': true, go: false },
+      Workspace,
     ],
     [
       'where the workspace turned it off by a plain false',
@@ -262,7 +270,7 @@ describe('Configuration', () => {
       workspace.workspaceSettings = own === undefined ? {} : { 'flashline.enable': own };
       const changed = open({ 'flashline.enable': user });
       // VS Code merges objects; a boolean of the workspace replaces the value of the user.
-      if (own === false) workspace.settings = { 'flashline.enable': own };
+      if (typeof own === 'boolean') workspace.settings = { 'flashline.enable': own };
       else if (own) workspace.settings = { 'flashline.enable': { ...user, ...own } };
       changed.reload();
       await changed.toggle(key);

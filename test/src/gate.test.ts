@@ -80,6 +80,11 @@ const CASES: readonly Case[] = [
     'language',
   ],
   ['a Compose file, which is written in YAML', language('dockercompose')],
+  [
+    'a Compose file, switched off by the id that VS Code has for it',
+    { ...language('dockercompose'), ...enable({ dockercompose: false }) },
+    'language',
+  ],
   ['a file that the user calls plain text', plain('App.vue.txt'), 'unknownLanguage'],
   ['manual mode while typing', MANUAL, 'manual'],
   ['manual mode on request', { ...MANUAL, explicit: true }],
