@@ -23,6 +23,8 @@ const IMPORT_LINE = /^\s+[\p{ID_Continue}$][\p{ID_Continue}$\s,]*$/u;
 
 export class MissingImports implements vscode.Disposable {
   #stop: (() => void) | undefined;
+  /** One report at a time: an import added for another one would count as a change by the user. */
+  readonly #turns = new OneAtATime();
 
   constructor(private readonly log: vscode.LogOutputChannel) {}
 
@@ -33,11 +35,9 @@ export class MissingImports implements vscode.Disposable {
     const names = new Set(text.match(NAMES));
     if (String(editor?.document.uri) !== uri || !editor || names.size === 0) return;
     if (!LANGUAGES.includes(editor.document.languageId)) return;
-    // One report at a time: an import added for another one would count as a change by the user.
-    const turns = new OneAtATime();
     const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changed) => String(changed) === uri)) return;
-      turns
+      this.#turns
         .run(() => this.#add(editor, names))
         .catch((error: unknown) => {
           this.log.warn(`Imports could not be added: ${String(error)}`);
@@ -47,7 +47,6 @@ export class MissingImports implements vscode.Disposable {
     this.#stop = () => {
       listener.dispose();
       clearTimeout(timer);
-      names.clear();
     };
   }
 
