@@ -98,8 +98,8 @@ export function refusal(
   if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
   if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
-  // At a blank line, text above the cursor is as good as text below it.
-  const isAbove = removed === 0 && at <= cursorLine && window[cursorLine]?.trim() !== '';
+  // Above blank lines that end at the cursor, text is as good as below them.
+  const isAbove = removed === 0 && window.slice(at, cursorLine + 1).some((line) => line.trim() !== '');
   return isAbove ? 'insertion above the cursor' : undefined;
 }
 

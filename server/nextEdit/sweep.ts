@@ -56,7 +56,7 @@ export const sweepOne: EditFormat = {
       plain(`updated/${path}${headText}`),
     ];
   },
-  // Without a head, the line break after the header belongs to the output.
+  // Without a head the prompt lacks the line break after the header, and with one, some outputs begin with another one.
   read: (output, window, isEnded) => readWindow(output.replace(/^\n/, ''), window, isEnded),
 };
 
@@ -102,10 +102,12 @@ export const sweepTwo: EditFormat = {
 
 function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolean): Reading {
   const old = lines.slice(head);
-  if (output.startsWith('<|') && old[0]?.startsWith('<|') !== true)
-    return { kind: 'refused', reason: 'begins with a mark' };
   const hasCursor = old.some((line) => line.includes(CURSOR));
   const text = hasCursor ? output : output.replaceAll(CURSOR, '');
+  if (text.startsWith('<|') && old[0]?.startsWith('<|') !== true) {
+    const canBecomeCursor = !isEnded && CURSOR.startsWith(text);
+    return canBecomeCursor ? { kind: 'open' } : { kind: 'refused', reason: 'begins with a mark' };
+  }
   const reading = readRewrite(old, isEnded ? withoutAddedEnd(text, old) : text, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;

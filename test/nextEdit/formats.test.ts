@@ -388,7 +388,7 @@ describe('a prompt format of next edits', () => {
 
   it('refuses an output of Sweep that begins with a mark where the text does not', () => {
     for (const format of [sweepOne, sweepTwo])
-      assert.equal(rewritten(format, `<|cursor|>${AFTER}`, false), 'refused', format.name);
+      assert.equal(rewritten(format, `<|im_start|>${AFTER}`, false), 'refused', format.name);
     const { window } = sumPrompt(sweepTwo, { line: 0, character: 0 }, ['x\n', '<|im_start|>\n']);
     assert.equal(sweepTwo.read('<|im_start|>y\n', window, true).kind, 'change');
   });
@@ -400,6 +400,7 @@ describe('a prompt format of next edits', () => {
         `\n${AFTER}`,
         `${AFTER}\n`,
         AFTER.replace('= 0', '<|cursor|>= 0').replace('total;', 'total<|cursor|>;'),
+        `<|cursor|>${AFTER}`,
         `${AFTER} No newline at end of file\n`,
         `${AFTER.trimEnd()} No newline at end of file`,
       ])

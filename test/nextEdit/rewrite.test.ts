@@ -178,7 +178,7 @@ describe('readRewrite', () => {
 });
 
 describe('refusal', () => {
-  it('gives the reason to refuse each kind of useless change, and none for a useful change', () => {
+  it('names conflict marks, large removals, broken characters and insertions above the cursor, and no other change', () => {
     const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
     for (const [change, window, reason] of [
       [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
@@ -189,6 +189,7 @@ describe('refusal', () => {
       assert.equal(refusal(change, window, 3), reason, JSON.stringify(change));
     assert.equal(refusal({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
     assert.equal(refusal({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
+    assert.equal(refusal({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');
     assert.equal(
       refusal({ at: 1, removed: 2, added: ['Results', '======='] }, ['', 'Result', '======'], 0),
       undefined,
