@@ -53,6 +53,12 @@ describe('the template interpreter', () => {
     for (const template of REFUSED) assert.equal(rendered(template, { m: {} }), null);
   });
 
+  it('compares integers of 64 bits exactly', () => {
+    const values = { a: 2n ** 63n - 1n, b: 2n ** 63n - 2n };
+    const template = '{{ a == b }} {{ a == a }} {{ b < a }} {{ a in [b] }} {{ [a, b]|min }}';
+    assert.equal(rendered(template, values), 'False True True False 9223372036854775806');
+  });
+
   it('rounds like Python, by the exact binary value and halves to even', () => {
     for (const [x, digits, ...expected] of fixture('python-rounding.json') as Roundings) {
       const places = String(digits);

@@ -215,6 +215,7 @@ export function printedNumber(value: number | bigint | Float): string {
 
 /** Returns whether two values are equal in Python: numbers by value, collections by their items. */
 export function isEqual(a: Value, b: Value): boolean {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a === b;
   const numbers = [numberOf(a), numberOf(b)] as const;
   if (numbers[0] !== undefined || numbers[1] !== undefined) return numbers[0] === numbers[1];
   if (isList(a) && isList(b))
@@ -230,6 +231,7 @@ export function isEqual(a: Value, b: Value): boolean {
 
 /** Compares two values: below 0 if `a` is smaller. Throws an Error for values that Python does not order. */
 export function compared(a: Value, b: Value): number {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : Number(a > b);
   const numbers = [numberOf(a), numberOf(b)] as const;
   if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1];
   // By code points: JavaScript compares UTF-16 units, which puts those beyond U+FFFF before some others.
