@@ -1,5 +1,5 @@
-// Parses the arguments that commands share, and loads the pair that they name. All arguments are checked before anything
-// is loaded. Every mistake is a UserError.
+// Parses the arguments that commands share, and loads the pair that they name. All arguments are checked before
+// anything is loaded. Every mistake is a UserError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';

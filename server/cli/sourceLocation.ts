@@ -54,9 +54,10 @@ export function readSource(file: string): string {
 /** Reads a UTF-8 text file of at most MAX_BYTES. Throws UserError for any other file. */
 export function readText(file: string): string {
   const expected = `a file at ${file}`;
-  const remedy = 'check the path';
-  if (!existsSync(file)) throw new WrongValue({ expected, got: 'nothing', remedy });
-  const bytes = attempt(expected, remedy, () => readRegularFile(file, MAX_BYTES));
+  if (!existsSync(file)) throw new WrongValue({ expected, got: 'nothing', remedy: 'check the path' });
+  const bytes = attempt(expected, 'choose a file that can be read and is not larger', () =>
+    readRegularFile(file, MAX_BYTES),
+  );
   if (bytes.includes(0) || !isUtf8(bytes)) {
     throw new WrongValue({
       expected: `UTF-8 text at ${file}`,

@@ -1,5 +1,5 @@
-// The largest and the smallest of many numbers. Math.max takes each of them as an argument, of which a call can have
-// fewer than a large vocabulary has tokens.
+// The largest and the smallest of many numbers. Math.max(...numbers) overflows the stack for as many numbers as a large
+// vocabulary has tokens.
 
 /** Returns the largest number, -Infinity if there are none; NaN if one of them is NaN. */
 export function largestOf(numbers: Iterable<number>): number {

@@ -1,7 +1,7 @@
 // Checks the fields of a conversation in OpenAI's API, and converts its messages to those of `protocol/conversation`.
 import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
-import { parseWithFloats } from '../rules/pythonNumbers';
+import { parsePythonNumbers } from '../rules/pythonNumbers';
 import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../protocol/conversation';
 import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
@@ -105,7 +105,7 @@ function toolCall(
   j: number,
 ): ToolCall {
   try {
-    const value = parseWithFloats(text === '' ? '{}' : text);
+    const value = parsePythonNumbers(text === '' ? '{}' : text);
     if (isRecord(value)) return { id, name, arguments: value };
   } catch {
     // Reported below, like JSON that is not an object.

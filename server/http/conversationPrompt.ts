@@ -3,7 +3,7 @@
 import { conversationParts } from '../hosting/chatPrompt';
 import type { LocalModel } from '../hosting/model';
 import { TemplateRefusal } from '../models/text/templateRefusal';
-import { stringifyWithFloats } from '../rules/pythonNumbers';
+import { stringifyPythonNumbers } from '../rules/pythonNumbers';
 import type { Conversation } from '../models/text/conversation';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
@@ -17,7 +17,7 @@ import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
  */
 export async function chatPrompt(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
-  const texts = [...messages.map(({ content }) => content), ...tools.map(stringifyWithFloats)];
+  const texts = [...messages.map(({ content }) => content), ...tools.map(stringifyPythonNumbers)];
   // Every template needs at least two tokens for a message.
   if (2 * messages.length >= model.engine.config.maxPositionEmbeddings)
     throw tooLong(model, 'more', 'messages');

@@ -79,7 +79,8 @@ export function withoutModel(message = 'No model is loaded. Try again later.'): 
 
 /** Describes a value: numbers and flags as they are, texts and objects by their kind, as they can contain code. */
 function described(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (value === null || ['number', 'bigint', 'boolean'].includes(typeof value) || value instanceof Number)
+    return String(value);
   if (Array.isArray(value)) return `a list of ${String(value.length)}`;
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   return value === undefined ? 'nothing' : 'an object';

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
 import { beyondLimit, MAX_LEVELS, isRecord, type Fields } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
-import { withFloats } from '../rules/pythonNumbers';
+import { withPythonNumbers } from '../rules/pythonNumbers';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
 
@@ -70,7 +70,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function toolsOf(text: string, read: Fields): unknown {
-  const value = withFloats(text, read);
+  const value = withPythonNumbers(text, read);
   return isRecord(value) ? value['tools'] : undefined;
 }
 

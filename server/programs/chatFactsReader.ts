@@ -43,7 +43,7 @@ export class ChatFactsReader {
   }
 }
 
-/** Reads the facts; undefined for a base model and without a template. Throws UserError for damaged files. */
+/** Reads the facts; undefined for a base model and without a template. Throws UserError for damaged files and templates. */
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   // Imported on demand, so that the server starts without these modules.
   const { endTokenIds } = await import('../models/text/tokenizerConfig');

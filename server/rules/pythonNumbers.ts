@@ -1,5 +1,5 @@
-// JSON with Python's numbers: 1.0 and 1e3 are floats, which chat templates print as 1.0 and 1000.0, and integers have any
-// number of digits, such as ids of 64 bits.
+// JSON with Python's numbers: 1.0 and 1e3 are floats, which chat templates print as 1.0 and 1000.0, and integers have
+// any number of digits, such as ids of 64 bits.
 import { parseJson } from './json';
 
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
@@ -15,12 +15,12 @@ const MARKED_IN_JSON = new RegExp(String.raw`"${MARK}(-?\d[\d.eE+-]*)"`, 'g');
  * Parses JSON. A float with an integer value becomes a Number object, and an integer beyond those that numbers hold
  * exactly a bigint. Throws SyntaxError.
  */
-export function parseWithFloats(json: string): unknown {
-  return withFloats(json, parseJson(json));
+export function parsePythonNumbers(json: string): unknown {
+  return withPythonNumbers(json, parseJson(json));
 }
 
-/** Writes a value that `parseWithFloats` returned as JSON, with each number as precise as it was. */
-export function stringifyWithFloats(value: unknown): string {
+/** Writes a value that `parsePythonNumbers` returned as JSON, with each number as precise as it was. */
+export function stringifyPythonNumbers(value: unknown): string {
   const json = JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === 'bigint') return MARK + String(item);
     return item instanceof Number ? MARK + item.toFixed(1) : item;
@@ -28,8 +28,8 @@ export function stringifyWithFloats(value: unknown): string {
   return json.replace(MARKED_IN_JSON, '$1');
 }
 
-/** Parses JSON as `parseWithFloats` does. `parsed` is the result of JSON.parse, returned if it is the same. */
-export function withFloats(json: string, parsed: unknown): unknown {
+/** Parses JSON as `parsePythonNumbers` does. `parsed` is the result of JSON.parse, returned if it is the same. */
+export function withPythonNumbers(json: string, parsed: unknown): unknown {
   if (!MAY_HAVE_PYTHON_NUMBERS.test(json)) return parsed;
   const marked = json.replace(TEXT_OR_NUMBER, (found) =>
     found.startsWith('"') || isNumber(found) ? found : `"${MARK}${found}"`,

@@ -113,7 +113,7 @@ export class NextEditLoop implements vscode.Disposable {
     const shown = this.#shown;
     const isCurrent = shown !== undefined && shown.version === shown.editor.document.version;
     const isTab = key === 'tab';
-    // Visible ghost text has the Tab key for itself, so with this key it is not visible.
+    // VS Code's own binding takes Tab while ghost text is visible, so here it is hidden.
     const isIndent = isTab && (!isCurrent || shown.display === 'ghost' || !isTabFree(shown));
     if (isIndent) await vscode.commands.executeCommand('tab');
     else if (!isCurrent) return;

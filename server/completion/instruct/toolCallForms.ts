@@ -1,7 +1,7 @@
 // Parses the notations in which models write tool calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma
 // 4's own, and JSON after a mark (Mistral, Llama).
 import { randomBytes } from 'node:crypto';
-import { parseWithFloats, stringifyWithFloats } from '../../rules/pythonNumbers';
+import { parsePythonNumbers, stringifyPythonNumbers } from '../../rules/pythonNumbers';
 import { isRecord } from '../../rules/json';
 
 /** A call in the form of OpenAI's API; `arguments` is a JSON object as text. */
@@ -129,7 +129,7 @@ function wireCall(value: unknown): WireToolCall | undefined {
   return {
     id: typeof id === 'string' && id !== '' ? id : newId(),
     type: 'function',
-    function: { name, arguments: stringifyWithFloats(args) },
+    function: { name, arguments: stringifyPythonNumbers(args) },
   };
 }
 
@@ -168,7 +168,7 @@ function typesOf(schema: unknown): Set<unknown> {
 /** Parses JSON with exact numbers; returns undefined for any other text. */
 function parsedJson(text: string): unknown {
   try {
-    return parseWithFloats(text);
+    return parsePythonNumbers(text);
   } catch {
     return undefined;
   }

@@ -22,7 +22,7 @@ export interface LayerCache {
 /** Throws RangeError unless `cache` can be trimmed to exactly `length`. */
 export function requireReach(cache: LayerCache, length: number): void {
   const nearest = cache.reachable(length);
-  if (nearest === length) return;
+  if (nearest === length && length >= 0) return;
   throw new RangeError(
     `Expected a length that ${String(cache.offset)} rows can be cut to, such as ${String(nearest)}, got ${String(length)}`,
   );

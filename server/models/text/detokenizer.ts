@@ -1,5 +1,5 @@
-// Streams the tokens of an output to text. A character whose bytes are spread over several tokens is held back until it is complete; at
-// the end of an output, an incomplete character is dropped.
+// Streams the tokens of an output to text. A character whose bytes are spread over several tokens is held back until it
+// is complete; at the end of an output, an incomplete character is dropped.
 
 /** Maximum number of tokens that hold the bytes of an incomplete character. */
 const MAX_INCOMPLETE = 3;

@@ -2,7 +2,7 @@
 // texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer
 // can take even longer.
 import { yieldTurn } from '../../machine/turns';
-import { stringifyWithFloats } from '../../rules/pythonNumbers';
+import { stringifyPythonNumbers } from '../../rules/pythonNumbers';
 import type { Conversation } from './conversation';
 import {
   EncodingThread,
@@ -109,7 +109,7 @@ export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): numb
 }
 
 function lengthAsJson(list: readonly object[]): number {
-  return list.length === 0 ? 0 : stringifyWithFloats(list).length;
+  return list.length === 0 ? 0 : stringifyPythonNumbers(list).length;
 }
 
 function textsOf({ input }: Encoding): readonly string[] {

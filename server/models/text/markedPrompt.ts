@@ -3,7 +3,7 @@
 // inside each spelling of a special token. The rendered prompt is cut at the marks; special tokens are only found
 // within a part.
 import type { ChatMessage } from '../../protocol/conversation';
-import { stringifyWithFloats } from '../../rules/pythonNumbers';
+import { stringifyPythonNumbers } from '../../rules/pythonNumbers';
 import { WrongValue } from '../../rules/userError';
 import type { Conversation, TemplateVariables } from './conversation';
 import { THINKING_TAG } from './thinkingTags';
@@ -32,7 +32,7 @@ export function promptParts(
   marker: SpecialTokenMarker,
 ): PromptPart[] {
   const { messages, tools, variables } = conversation;
-  const mark = unusedMark(stringifyWithFloats(conversation));
+  const mark = unusedMark(stringifyPythonNumbers(conversation));
   const marked = (value: unknown): unknown => mapTexts(value, (text) => marker.mark(text, mark));
   const markedMessages = messages.map((message) => ({
     ...(marked(templateMessage(message)) as TemplateMessage),

@@ -1,5 +1,5 @@
-// Tests a long suggestion while it is computed: its first line is on the screen before the rest. A server of the test holds the rest back until the test releases it. test/lsp/growing.test.ts tests
-// typing along.
+// Tests a long suggestion while it is computed: its first line is on the screen before the rest. A server of the test
+// holds the rest back until the test releases it. test/lsp/growing.test.ts tests typing along.
 import assert from 'node:assert/strict';
 import { readTrace, watchGhost } from '../../editor/ghostTrace';
 import type { Session } from '../../editor/session';

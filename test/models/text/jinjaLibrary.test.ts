@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';
 import { readTemplate } from '../../../server/models/text/jinja/jinja';
-import { parseWithFloats } from '../../../server/rules/pythonNumbers';
+import { parsePythonNumbers } from '../../../server/rules/pythonNumbers';
 
 interface Difference {
   readonly what: string;
@@ -88,7 +88,7 @@ describe('the interpreter of @huggingface/jinja', function () {
   for (const { what, model, conversation, jinja2, library } of DIFFERENCES)
     it(`does not render ${what} like Jinja2 with the published template of ${model}`, () => {
       const template = templateOf(model);
-      const ourText = readTemplate(template)(parseWithFloats(conversation) as Record<string, unknown>);
+      const ourText = readTemplate(template)(parsePythonNumbers(conversation) as Record<string, unknown>);
       assert.ok(ourText.includes(jinja2), ourText);
       const libraryText = byLibrary(template, conversation);
       assert.ok(libraryText.includes(library) && !libraryText.includes(jinja2), libraryText);
