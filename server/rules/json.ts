@@ -49,9 +49,9 @@ export function beyondLimit(json: string, maxWeight = Infinity): 'levels' | 'wei
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns whether a value is a JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null, an array nor a float of `parseWithFloats`. */
 export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
 
 /** Returns the fields of a JSON object, none for any other value. */

@@ -16,6 +16,7 @@ const DEEP_CALL = {
   type: 'function',
   function: { name: 'f', arguments: `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}` },
 };
+const FLOAT_CALL = { id: 'a', type: 'function', function: { name: 'f', arguments: '1.0' } };
 
 /** Bodies by path, with the expected status and a pattern for the message. */
 const FIELDS: readonly (readonly [path: string, body: unknown, status: number, mentions: RegExp])[] = [
@@ -25,6 +26,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, m
   // Parsing takes a hundred times as long as counting levels, so levels are counted first.
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}`, 400, /200 levels/],
   [CHAT, { messages: [{ role: 'assistant', tool_calls: [DEEP_CALL] }] }, 400, /arguments to be a JSON/],
+  [CHAT, { messages: [{ role: 'assistant', tool_calls: [FLOAT_CALL] }] }, 400, /arguments to be a JSON/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
   [COMPLETIONS, { prompt: [[]] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [] }, 400, /128 prompts/],

@@ -169,6 +169,7 @@ describe('tool calls', () => {
     '<tool_call>what?</tool_call> !',
     '<tool_call>{"name": ""}</tool_call> !',
     '<tool_call>{"name": "now", "arguments": [1]}</tool_call> !',
+    '<tool_call>{"name": "now", "arguments": 1.0}</tool_call> !',
     '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nOs',
     '<tool_call>\n<function=weather>\n',
     '<tool_call>\n<function=edit>\n<parameter=text>\n</function>\n</parameter>\n',
