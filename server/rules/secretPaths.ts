@@ -54,6 +54,8 @@ const NAME = new RegExp(
     `${START}kube[._-]?(config|conf|cfg)([._-].*)?(?<!\\.(${CODE}))$`,
     '^(k3s|rke2?|k0s)\\.ya?ml$|^(super-)?admin\\.conf$|^(kubelet|controller-manager|scheduler)\\.conf$|^talosconfig$',
     `${START}vault([._-]pass(word)?(\\.(${DATA}))?|\\.ya?ml)$`,
+    // Without the dot, gist and ssh are programs, whose manual pages and completions are not secret.
+    '^\\W*\\.(gist|ssh)$|^ssh([ ._-].*)?\\.(zip|tar|tgz|tbz2?|txz|7z|rar)$',
   ].join('|'),
 );
 /** Matches names of secret files of tools, in lower case and without the dot with which most begin. */
@@ -76,8 +78,8 @@ const TOOL_FILE = new RegExp(
     'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
     'connectionstrings\\.config|dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
     'edgerc|bigqueryrc|modal\\.toml|clasprc\\.json|claude\\.json|arcrc|cvspass|p4tickets|ovh\\.conf|wakatime\\.cfg|comet\\.config',
-    'clouds\\.ya?ml|(.*-)?openrc\\.sh|winscp\\.ini|credentials-config\\.json|rootkey\\.csv|acme\\.json|tailscaled\\.state|gist|lab\\.hcl',
-    'docker-?config\\.json|pub-tokens\\.json|credentials\\.clj|g?cloud-service-key\\.json|ssh|gnupg|cloudflare\\.ini|debian\\.cnf',
+    'clouds\\.ya?ml|(.*-)?openrc\\.sh|winscp\\.ini|credentials-config\\.json|rootkey\\.csv|acme\\.json|tailscaled\\.state|lab\\.hcl',
+    'docker-?config\\.json|pub-tokens\\.json|credentials\\.clj|g?cloud-service-key\\.json|gnupg|cloudflare\\.ini|debian\\.cnf',
     'jfrog-cli\\.conf.*|buildkite-agent\\.cfg|ansible_galaxy|dovecot[./-]?(users|passwd)|login data|auth-user-pass\\.txt',
     'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
@@ -116,9 +118,17 @@ const CREDENTIAL_PATH = new RegExp(
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
   ].join('|'),
 );
-/** Matches translated texts about logins, which the rules for names would take for logins. */
-const TRANSLATION =
-  /\/(i18n|lang|languages?|locales?|messages|translations?)\/(.*\/)?(auth|passwords?|credentials?|secrets?|tokens?|api[_-]?keys?)\.(json|ya?ml)$/;
+const LOCALE = '[a-z]{2}([_-]\\w{2,4}){0,2}';
+/**
+ * Matches translated texts about logins, which the rules for names would take for logins. Folders such as `messages`
+ * also have files of programs.
+ */
+const TRANSLATION = new RegExp(
+  [
+    '/(i18n|lang|languages?|locales?|messages|translations?)/(.*/)?auth\\.json$',
+    `/((i18n|locales?|translations?)(/${LOCALE})?|(lang|languages?|messages)/${LOCALE})/(passwords?|credentials?|secrets?|tokens?|api[_-]?keys?)\\.(json|ya?ml)$`,
+  ].join('|'),
+);
 /** Extensions that users and programs append to the name of a copy. */
 const COPIED = [
   'bak\\d*|bk|bkp|bac|backup\\d*|old\\d*|orig(inal)?|saved?\\d*|sav|sw[a-p]|te?mp|copy\\d*|rej|prev(ious)?|new|disabled|enc|git',

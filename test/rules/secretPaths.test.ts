@@ -37,7 +37,8 @@ const SECRET_NAMES = words(`
   .httr-oauth .byebug_history .lein-repl-history .pl-history .repl_history .node_history .irb-history .aider.input.history
   .aider.llm.history secret.key GitHub.sublime-settings prod.tfvars.json dev.secret.exs .streamlit/secrets.toml
   .idea/dataSources.local.xml auth.json build.pkrvars.hcl site.pubxml cwallet.sso sftp-config-alt2.json ConnectionStrings.config
-  .powenv http-client.private.env.json export_credentials.cfg storage/oauth-private.key android/key.properties upload-keystore.jks functions/.env jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml`);
+  .powenv http-client.private.env.json export_credentials.cfg storage/oauth-private.key android/key.properties upload-keystore.jks functions/.env
+  services/messages/secrets.yml languages/go/server/credentials.json lang/v1/api_keys.yaml locales/secrets/password.json jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml`);
 /** Paths that are secret by their folders. */
 const SECRET_FOLDERS = words(`
   /home/a/.ssh/config /home/a/.SSH/known_hosts /home/a/.aws/config home/.Aws/credentials /home/a/.gnupg/x /home/a/.kube/config.yaml
@@ -63,7 +64,7 @@ const TOOL_FILES = words(`
   credentials.json.xz priv_key.txt .git-credentials.bak id_ed25519.old2 ngrok.yml firebase-tools.json .edgerc .bigqueryrc .modal.toml
   .clasprc.json .claude.json .arcrc .cvspass .p4tickets .ovh.conf .wakatime.cfg .comet.config clouds.yaml prod-openrc.sh WinSCP.ini
   credentials-config.json rootkey.csv acme.json tailscaled.state .gist .lab.hcl docker-config.json dockerconfig.json pub-tokens.json
-  site.pubxml.user gcloud-service-key.json .ssh.tar.gz gnupg.zip cloudflare.ini debian.cnf buildkite-agent.cfg auth-user-pass.txt
+  site.pubxml.user gcloud-service-key.json .ssh.tar.gz ssh.zip ssh-backup.tgz ssh.tar.gz gnupg.zip cloudflare.ini debian.cnf buildkite-agent.cfg auth-user-pass.txt
   admin.macaroon kdewallet.kwl backend.tfbackend okta.yaml fly/.okta/okta.yaml`);
 /** Files in the folders in which tools keep logins. */
 const TOOL_FOLDERS = words(`
@@ -129,7 +130,7 @@ const DISGUISES: readonly ((name: string) => string)[] = [
   (name) => `file:///w/${name.slice(0, 3)}%01${name.slice(3)}`,
 ];
 const DISGUISED = words(
-  '.env server.key .git-credentials x.pem prod.env id_rsa secrets.yaml .npmrc terraform.tfvars',
+  '.env server.key .git-credentials x.pem prod.env id_rsa secrets.yaml .npmrc terraform.tfvars .gist',
 );
 const ORDINARY = words(`
   environment.ts env.ts env.d.ts dotenv.ts prod.env.js keys.ts keyboard.key.ts monkey.py secretary.ts credentials.ts
@@ -140,7 +141,8 @@ const ORDINARY = words(`
   sshd.md docker-compose.yml .dockerignore .github/workflows/ci.yml .vscode/settings.json .editorconfig .prettierrc
   gradlew pom.xml settings.xml Cargo.toml go.sum main.tf variables.tf .terraform.lock.hcl appsettings.json
   Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts locales/en/auth.json lang/auth.json
-  public/locales/de/secrets.json src/i18n/password.json translations/credentials.json lang/en/tokens.yml ssh.go clouds.tf sites.php public/key.svg keys.json
+  public/locales/de/secrets.json src/i18n/password.json translations/credentials.json lang/en/tokens.yml
+  messages/pt-BR/passwords.json locales/zh-Hans-CN/secrets.yml locales/en/pages/auth.json ssh.1 bin/gist completions/ssh ssh.go clouds.tf sites.php public/key.svg keys.json
   keymap.json tokenizer_config.json special_tokens_map.json keyboard.ts environment.prod.ts environments/environment.ts
   config/environment.js history.ts useHistory.ts .history.ts secretKeeper.go keypair.ts passport.js auth.ts oauth.py
   credential_provider.py Secrets.swift keychain.swift certs.go tls.go pem_test.go ssh.ts sshConfig.ts dotenv.config.ts
