@@ -11,7 +11,10 @@ const BEGINNINGS =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
 const HEX = '[\\da-fA-F]';
-/** Patterns of tokens. A limit on the header of JWTs keeps the search fast in a text with many `eyJ`. */
+/**
+ * Patterns of tokens. The header of a JWT is limited unless it begins its word, as the search would be slow in a word
+ * with many `eyJ`.
+ */
 const TOKENS = [
   `gh[opsur]_[A-Za-z\\d]{36}|github_pat_\\w{82}`, // GitHub
   `gl(?:pat|ptt|dt|rt|ft|imt|agent|cbt|oas|soat|ffct)-[\\w-]{20,}|GR1348941[\\w-]{20}`, // GitLab
@@ -35,7 +38,7 @@ const TOKENS = [
   `pat[A-Za-z\\d]{14}\\.[\\da-f]{64}|p8e-[A-Za-z\\d]{32}|EAA[MC][A-Za-z\\d]{100,}|s-s4t2(?:ud|af)-${HEX}{64}|sm_[aps]at_[A-Za-z\\d]{16}`,
   `glsa_[A-Za-z\\d]{32}_${HEX}{8}|glc_[A-Za-z\\d+/]{32,}|eyJrIjoi[A-Za-z\\d]{70,}|dt0c01\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{64}`, // monitors
   `sntryu_${HEX}{64}|sntrys_eyJ[\\w+/=]{60,}|(?:pat|sat)\\.[\\w-]{22}\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{20}|API-[A-Z\\d]{26}`,
-  `eyJ[\\w-]{17,1000}\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
+  `(?:eyJ[\\w-]{17,1000}|(?<![\\w-])eyJ[\\w-]{17,})\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
   `dckr_(?:pat|oat)_[\\w-]{27,}|sbp_${HEX}{40}|sb_secret_[\\w-]{20,}|nfp_[A-Za-z\\d]{36,}|tskey-[a-z]+-\\w+-\\w{16,}|whsec_[A-Za-z\\d+/]{32,}`,
   `r8_[A-Za-z\\d]{37}|xai-[A-Za-z\\d]{70,}|lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}|figd_[\\w-]{40}|CFPAT-[\\w-]{43}|secret_[A-Za-z\\d]{43}`,
   `AT[AC]TT3[\\w=-]{100,}|ATBB[A-Za-z\\d]{32}|sq[uap]_${HEX}{40}|tfp_[\\w.=-]{59}|NRAK-[A-Z\\d]{27}|NRII-[\\w-]{32}|AQVN[\\w-]{35,38}`,
@@ -64,8 +67,11 @@ const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`, 'g');
 /** Matches passwords that are not secrets: those of examples and local databases, and very short ones. */
 const HARMLESS_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|anon|demo|local|hidden|redacted).*)$/i;
-/** Schemes of addresses with logins: all but those of web pages, which documentation is full of. */
-const SCHEME = '(?<![\\w+.-])(?!(?:\\w+\\+)?https?:)[a-z][\\w+.-]{1,30}';
+/**
+ * Schemes of addresses with logins: all but those of web pages, which documentation is full of, and `github`, whose
+ * addresses begin with owner:repository@branch.
+ */
+const SCHEME = '(?<!\\w)[a-z][\\w+.-]{1,30}(?<!\\b(?:https?|github))';
 
 /** A sign of a secret in a text. */
 interface Sign {
@@ -80,7 +86,7 @@ interface Sign {
 
 /**
  * "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the starts of OpenSSH's keys, of
- * JWTs and of Docker's logins.
+ * JWTs whose header begins with `alg`, `typ` or `kid`, and of Docker's logins.
  */
 const IN_BASE64 = [
   'UFJJVkFURSBLRV',
@@ -88,6 +94,8 @@ const IN_BASE64 = [
   'QUklWQVRFIEtF',
   'b3BlbnNzaC1rZXktdjE',
   'ZXlKaGJHY2lPaU',
+  'ZXlKMGVYQWlPaU',
+  'ZXlKcmFXUWlPaU',
   'eyJhdXRocyI6ey',
 ];
 
@@ -97,7 +105,7 @@ const SIGNS: readonly Sign[] = [
     // Text from web pages can contain other kinds of blanks, such as non-breaking spaces. A header before
     // anything but a key, such as the end of a string, is code or a page about keys.
     pattern:
-      /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)(?!(?: BLOCK)? ?-+(?!-)(?:\\+[nr]|[ \t])*(?:X{4}|[^\s\w+\\](?![\s\S]{0,80}?[A-Za-z\d+/]{40})))/gi,
+      /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)(?!(?: BLOCK)? ?-+(?!-)(?:\\+[nr]|[ \t])*(?:X{4}|[^\s\w+\\](?![\s\S]{0,300}?[A-Za-z\d+/]{40})))/gi,
   },
   { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },
   { words: [':_'], pattern: /:_(?:authToken|auth|password) *= *["']?(?=[\w+/=-]*\d)[\w+/=-]{16,}/g }, // npm
@@ -118,7 +126,7 @@ const SIGNS: readonly Sign[] = [
   {
     words: ['://'],
     pattern: new RegExp(
-      `://(?<=${SCHEME}://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()\\\\]{6,200})@[\\w[]`,
+      `://(?<=${SCHEME}://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()]{6,200})@(?!sha\\d+:)[\\w[]`,
       'g',
     ),
     isPassword: true,
@@ -131,7 +139,8 @@ const SIGNS: readonly Sign[] = [
   },
   // Logins of Docker, including those from other tools
   { words: ['"auths"'], pattern: /"(?:auth|identitytoken)"\s*:\s*"[\w+/.-]{8,}/g },
-  // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Drupal, Cisco, Django, Werkzeug, LDAP, PostgreSQL, GRUB, Windows
+  // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Drupal, Cisco, Django, Werkzeug, LDAP, PostgreSQL, GRUB
+  // and Windows
   {
     words: [
       '$2',
@@ -168,6 +177,12 @@ const SIGNS: readonly Sign[] = [
     pattern:
       /^[ \t]*(?:stringData: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[^\s"'{$<#][^\r\n{$<]{5,}|data: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[A-Za-z\d+/]{8,}={0,2}["']?[ \t]*$)/gm,
   },
+  // The same in JSON
+  {
+    words: ['"kind":"Secret"', '"kind": "Secret"', '"kind" : "Secret"'],
+    pattern:
+      /"stringData"\s*:\s*\{\s*"[\w.-]+"\s*:\s*"[^\s"{$<][^"{$<]{5,}|"data"\s*:\s*\{\s*"[\w.-]+"\s*:\s*"[A-Za-z\d+/]{8,}={0,2}"/g,
+  },
   // Amazon's secret next to its id
   {
     words: ['AKIA', 'ASIA'],
@@ -182,11 +197,10 @@ export function isSecretText(languageId: string, text: string): boolean {
     SECRET_LANGUAGES.includes(languageId) ||
     BEGINNINGS.test(text) ||
     // A private JSON Web Key
-    (/"kind": *"Secret"/.test(text) && /"(?:stringData|data)": *\{\s*"[\w.-]+": *"[^"{$]{8,}"/.test(text)) ||
     (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
     // A kubeconfig with a login
-    (text.includes('apiVersion: v1') &&
-      /^kind: *Config\b/m.test(text) &&
+    (/apiVersion: *["']?v1/.test(text) &&
+      /^kind: *["']?Config\b/m.test(text) &&
       /^[ \t]*(?:token|password): *["']?[^\s"'{$<]{8,}/m.test(text)) ||
     SIGNS.some((sign) => hasSign(text, sign)) ||
     hasToken(text)

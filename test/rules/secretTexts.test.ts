@@ -31,6 +31,8 @@ const KEY_HEADERS = [
   `const key = ['-----BEGIN PRIVATE KEY-----',\n    '${KEY}'];\n`,
   `<p>-----BEGIN PGP PRIVATE KEY BLOCK-----<br>${KEY}</p>\n`,
   `KEY="-----BEGIN RSA PRIVATE KEY----- ${KEY} -----END RSA PRIVATE KEY-----"\n`,
+  `"-----BEGIN RSA PRIVATE KEY-----\\r\\n"\n"Proc-Type: 4,ENCRYPTED\\r\\n"\n"DEK-Info: DES-EDE3-CBC,0F1E2D3C4B5A6978\\r\\n"\n"\\r\\n"\n"${KEY}"`,
+  `"-----BEGIN PGP PRIVATE KEY BLOCK-----\\n" +\n  "Version: GnuPG v2.0.22 (GNU/Linux)\\n" +\n  "Comment: of the build\\n" +\n  "\\n" +\n  "${KEY}"`,
   '-----BEGIN\tRSA\u00a0PRIVATE\u00a0\u00a0KEY-----\n',
   ...['PRIVATE KEY', ...PRIVATE].flatMap((kind) =>
     ['', 'a', 'ab'].map((start) => `key: ${base64(start + pem(kind))}\n`),
@@ -223,6 +225,8 @@ const MORE_LOGINS = [
   `kind: "Secret"\ndata:\n  login: ${drawn(16)}\n`,
   `items:\n- apiVersion: v1\n  data:\n    login: ${drawn(16)}\n  kind: Secret\n`,
   `{"kind": "Secret", "data": {"login": "${drawn(16)}"}}\n`,
+  '{ "kind" : "Secret", "data" : { "login" : "QWRhTG92ZWxhY2U=" } }\n',
+  '{"kind":"Secret","stringData":{"login":"hunter-42"}}\n',
   `$P$${drawn(31, HASH_LETTERS)}\n`,
   `$H$${drawn(31, HASH_LETTERS)}\n`,
   `$7$CU..../....${drawn(8)}$${drawn(20)}$${drawn(43, HASH_LETTERS)}\n`,
@@ -232,6 +236,16 @@ const MORE_LOGINS = [
   `userPassword: {SHA}${drawn(27)}=\n`,
   `<DSAKeyValue><X>${drawn(40)}</X></DSAKeyValue>\n`,
   `apiVersion: v1\nkind: Config\nusers:\n- user:\n    password: ${drawn(12)}\n`,
+  'apiVersion: "v1"\nkind: "Config"\nusers:\n- user:\n    token: "b8c1e5d2a7"\n',
+  'url: ${DATABASE_URL:-postgres://app:S3cr3t99x@db/app}\n',
+  '+redis://:S3cr3t99x@cache:6379\n',
+  'postgres://app:S3cr\\3t99x@db/app\n',
+  // A header with a certificate
+  `token = "${jwtPart({ alg: 'RS256', x5c: [KEY.repeat(30)] })}${JWT.slice(JWT.indexOf('.'))}"\n`,
+  `token: \${TOKEN:-${JWT}}\n`,
+  ...['typ', 'kid'].map(
+    (field) => `token: ${base64(jwtPart({ [field]: 'JWT', alg: 'HS256' }) + JWT.slice(JWT.indexOf('.')))}\n`,
+  ),
 ];
 /** Tokens of services by their prefixes, one of each form. */
 const MORE_TOKENS = madeUp(`
@@ -271,6 +285,12 @@ const NO_LOGINS = [
   'cvs://:pserver:anoncvs@sources.redhat.com:/cvs/src',
   'git+https://user:hunter42@example.com/a.git',
   '{"kind": "Secret", "data": {"login": "${LOGIN}"}}',
+  '{"kind": "Secret", "data": {"login": "not-in-base64"}}',
+  '{"kind": "Secret", "stringData": {"login": "<password>"}}',
+  ...['alpine:3.19.1', 'node:20-bookworm'].map(
+    (image) => `uses: docker://${image}@sha256:${'0a1b'.repeat(16)}`,
+  ),
+  'fsspec.open("github://dask:fastparquet@main/setup.py")',
   'apiVersion: v1\nkind: ConfigMap\ndata:\n  login: abcdefgh\n',
   'echo "$1$2$5$6"',
 ];
