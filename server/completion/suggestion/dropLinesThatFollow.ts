@@ -1,12 +1,30 @@
 // Step: drops the first line that already follows the cursor's line, and all lines after it.
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
-import { closesBlock, opensBlock } from '../syntax/language';
+import { closesBlock, opensBlock, VOID_ELEMENTS } from '../syntax/language';
 
 /** Lines that do not match, such as `});`, only end a block. They count as repeated only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 
-/** Matches a line that only begins an entry: an annotation, an attribute, a tag, or the opener of a comment. */
-const BEGINS_ENTRY = /^\s*(?:@\w.*|#\[.*\]|\[[A-Z]\w*(?:\(.*\))?\]|<[A-Za-z](?:[^<>]*[^<>/])?>?|\/\*\*?)\s*$/;
+/** Matches a line that only begins an entry: an attribute, a tag of an element with content, or a comment's opener. */
+const BEGINS_ENTRY = new RegExp(
+  String.raw`^\s*(?:#\[.*\]|\[[A-Z]\w*(?:\(.*\))?\]|<(?!(?:${VOID_ELEMENTS})\b.*>)[A-Za-z](?:[^<>]*[^<>/])?>?|/\*\*?)\s*$`,
+);
+/** Matches an annotation that is alone in its line, or whose arguments go on in the next line. */
+const ANNOTATION = /^\s*@[\w.:]+(?:\(.*\)|\([^)]*)?\s*$/;
+/** Matches a rule of CSS that opens a block, such as `@media`. */
+const AT_RULE = /^\s*@\w.*\{\s*$/;
+/** Patterns by language. In other languages, a word after @ can be a variable, a macro or the end of a block. */
+const ANNOTATIONS = new Map(
+  (
+    [
+      [
+        'dart groovy java javascript javascriptreact kotlin python scala swift typescript typescriptreact',
+        ANNOTATION,
+      ],
+      ['css less scss', AT_RULE],
+    ] as const
+  ).flatMap(([ids, pattern]) => ids.split(' ').map((id) => [id, pattern] as const)),
+);
 const OPENING_BRACKETS = /^\s*[([{]+\s*$/;
 /** Matches a text that an item of a list can follow. */
 const BEFORE_ITEM = /[,([{]\s*$/;
@@ -17,8 +35,12 @@ const COMMENT_TAG = /^\s*\*(?:\/|\s*@\w.*)?\s*$/;
  * Returns whether a line only begins an entry, such as a test or an item of a list, so that the entries around it can
  * begin with the same line. `before` is the text before the line.
  */
-export function onlyBeginsEntry(line: string, before: string): boolean {
-  return BEGINS_ENTRY.test(line) || (OPENING_BRACKETS.test(line) && BEFORE_ITEM.test(before));
+export function onlyBeginsEntry(line: string, before: string, languageId: string): boolean {
+  return (
+    BEGINS_ENTRY.test(line) ||
+    ANNOTATIONS.get(languageId)?.test(line) === true ||
+    (OPENING_BRACKETS.test(line) && BEFORE_ITEM.test(before))
+  );
 }
 
 export function dropLinesThatFollow(text: string, context: CompletionContext): string {
@@ -41,14 +63,16 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
 
 /** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
 function beginsOther(lines: readonly string[], from: number, context: CompletionContext): boolean {
-  const { prefix, suffix, lineBefore, lineAfter } = context;
+  const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
   const isFull = (line: string): boolean => line.trim() !== '';
   const [first = '', ...others] = lines.slice(from).filter(isFull);
   const following = suffix.slice(lineAfter.length).split('\n').filter(isFull).slice(1);
   const at = others.findIndex((line, i) => !isSameText(line, following[i] ?? ''));
   const before = prefix.slice(0, prefix.length - lineBefore.length) + lines.slice(0, from).join('\n');
   return (
-    at >= 0 && onlyBeginsEntry(first, before) && others.slice(0, at).every((line) => COMMENT_TAG.test(line))
+    at >= 0 &&
+    onlyBeginsEntry(first, before, languageId) &&
+    others.slice(0, at).every((line) => COMMENT_TAG.test(line))
   );
 }
 

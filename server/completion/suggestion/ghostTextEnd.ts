@@ -141,7 +141,7 @@ export class GhostTextEnd {
 
   /** Handles the line that ends at offset `end`, and returns the length of the ghost text if the line ends it. */
   #endLine(end: number): number | undefined {
-    const { lineBefore } = this.context;
+    const { lineBefore, languageId } = this.context;
     const isFirst = this.#lineStart === 0;
     const currentLine = this.#text.slice(this.#lineStart, end);
     const line = isFirst ? lineBefore + currentLine : currentLine;
@@ -150,7 +150,10 @@ export class GhostTextEnd {
     if (commentCut !== undefined && commentCut <= end) return commentCut;
     if (this.extent !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
     // dropLinesThatFollow decides about a line that only begins an entry, once the lines after it are known.
-    if (line.trimEnd() === this.#nextLine?.trimEnd() && !onlyBeginsEntry(line, this.#beforeLine()))
+    if (
+      line.trimEnd() === this.#nextLine?.trimEnd() &&
+      !onlyBeginsEntry(line, this.#beforeLine(), languageId)
+    )
       return this.certain;
     const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;

@@ -35,7 +35,8 @@ interface BlockWords {
   readonly closes: RegExp;
 }
 
-const VOID_ELEMENTS = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
+/** Elements without an end tag, as alternatives of a pattern. */
+export const VOID_ELEMENTS = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
 const TAGS: BlockWords = {
   opens: new RegExp(
     String.raw`(?<![\w)])<(?!(?:${VOID_ELEMENTS})\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$`,

@@ -499,6 +499,9 @@ describe('a text that begins with the next line', () => {
     ['[Fact]\npublic void N()\n{\n    Run();\n}', 'csharp'],
     ['#[test]\nfn N() {\n    run();\n}', 'rust'],
     ['@property\ndef N(self):\n    return 1', 'python'],
+    ['@pytest.mark.parametrize("a", [1])\ndef test_N(a):\n    assert a', 'python'],
+    ['@Component({\n  selector: "N",\n})\nclass A {}', 'typescript'],
+    ['@media print {\n  .N {\n    margin: 0;\n  }\n}', 'css'],
     ['/**\n * @test\n */\nfunction N() {}', 'php'],
     ['/**\n * N.\n */\nfunction f() {}', 'typescript'],
     ['{\n  name: "N",\n},', 'typescript'],
@@ -518,6 +521,22 @@ describe('a text that begins with the next line', () => {
     assert.equal(await requestedText('a();\n║\nc();\n', 'c();\nd();'), '');
     assert.equal(await requestedText('a();\n║\n// Sort\nc();\n', '// Sort\nd();'), '');
     assert.equal(await requestedText('void A()║\n{\n    B();\n}\n', '\n{\n    C();\n}', 'csharp'), '');
+    for (const [document, text, languageId] of [
+      ['@a = a\n║\n@b = b\nend\n', '@b = b\n@c = c', 'ruby'],
+      ['def a\n  ║\n  @b\nend\n', '@b\n  @c', 'ruby'],
+      ['@import "a";\n║\n@import "c";\n', '@import "c";\n@import "d";', 'css'],
+      [
+        '@Input() a: string;\n║\n@Input() c: string;\n',
+        '@Input() c: string;\n@Input() d: string;',
+        'typescript',
+      ],
+      ['@Test void a() {}\n║\n@Test void b() {\n}\n', '@Test void b() {\n  c();\n}', 'java'],
+      ['@a 1\n║\n@timeout 5\n', '@timeout 5\n@b 2', 'elixir'],
+      ['- (void)a;\n║\n@end\n', '@end\n@interface B', 'objective-c'],
+      ['<br>\n║\n<input name="a">\n', '<input name="a">\n<input name="b">', 'html'],
+      ['<p>a</p>\n║\n<br>\nb\n', '<br>\n<p>c</p>', 'html'],
+    ] as const)
+      assert.equal(await requestedText(document, text, languageId), '', text);
     const comment = '/**\n║\n */\nfunction a() {}\n';
     assert.equal(await requestedText(comment, ' * A.\n */\nfunction b() {}'), ' * A.');
   });
