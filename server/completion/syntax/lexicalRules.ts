@@ -159,6 +159,15 @@ const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
   closer: (opened) => opened.replaceAll('[', ']'),
 });
 
+/**
+ * A string of SQL. An apostrophe after a word begins none: it is in a comment, of a template or with #. A backslash
+ * escapes a quote only in some dialects, so the quote closes the string if it is its second character, or if the text
+ * after it can follow a string.
+ */
+const SQL_SINGLE = string(String.raw`'(?!(?<=(?<![\p{L}\p{N}_])\p{L}{2,}')[\p{L}\s])`, LONG, {
+  skipped: String.raw`''|\\\\|(?<!')\\'(?![ \t]*(?:[,;)|]|$))`,
+});
+
 /** Matches a text that ends with a value: with a bracket, a quote, a number, or a name that is not a keyword. */
 const VALUES =
   /[)\]"'\d]$|(?<![\p{L}\p{N}_$])(?!(?:and|as|assert|await|case|default|else|export|from|if|import|in|is|not|of|or|return|throw|typeof|yield)$)[\p{L}_$][\p{L}\p{N}_$]*$/u;
@@ -214,7 +223,7 @@ const LANGUAGES: readonly (readonly [
     'powershell',
     [comment('<#', '#>'), HASH, string('"', { skipped: '`[^]' }, PARENTHESIZED), string("'", RAW)],
   ],
-  ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), string("'", LONG, { skipped: "''" })]],
+  ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), SQL_SINGLE]],
   ['lua', [comment(String.raw`--\[\[`, ']]'), comment('--'), LUA_BRACKET, DOUBLE, SINGLE]],
   ['haskell elm', [comment(String.raw`\{-`, '-}'), comment('--'), DOUBLE], { atoms: [CHARACTER] }],
   ['toml', [HASH, string('"""', LONG), string("'''", LONG, RAW), DOUBLE, { ...SINGLE, ...RAW }]],

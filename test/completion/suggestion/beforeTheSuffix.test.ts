@@ -176,6 +176,20 @@ describe('a doubled quote in a string', () => {
   });
 });
 
+describe('an escaped quote in a string of SQL', () => {
+  it('is a character of the string, unless the text after it can follow the string', async () => {
+    assert.equal(await requestedText("a = '║';\n", "it\\'s", 'sql'), "it\\'s");
+    for (const line of [
+      "a = 'it\\'s (b';",
+      "-- it's",
+      "# it's",
+      "{# it's #}",
+      "a like 'b' escape '\\' and c;",
+    ])
+      assert.equal(await requestedText(`${line}\nf(║);\ng('d');\n`, "'b');", 'sql'), "'b'", line);
+  });
+});
+
 describe('a quote after the cursor in YAML', () => {
   it('closes the string of the cursor, however many strings follow', async () => {
     for (const quote of ["'", '"']) {
