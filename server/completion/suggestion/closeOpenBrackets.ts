@@ -67,10 +67,9 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
   const cursor = lineBefore.length;
   const head = lineBefore + text;
   let result = text;
-  for (const { kind, at, end, closer } of opened.toReversed()) {
+  for (const { kind, at, end, closer, region } of opened.toReversed()) {
     const isCode = kind === 'bracket' || kind === 'field';
-    // In Swift and C#, the end of a string of several lines must be on its own line.
-    const canBeBlock = kind === 'bracket' || kind === 'embedded' || closer.startsWith('"""');
+    const canBeBlock = kind === 'bracket' || kind === 'embedded' || region?.endsOnOwnLine === true;
     const isBlock = canBeBlock && /^[ \t]*\n/.test(head.slice(end));
     if (isBlock) {
       const line = head.slice(head.lastIndexOf('\n', at) + 1);

@@ -10,6 +10,8 @@ export interface Region {
   readonly closer: (opened: string) => string;
   /** Whether it ends with its line. */
   readonly oneLine: boolean;
+  /** Whether the closer must be on a line of its own if the content begins on a new line. */
+  readonly endsOnOwnLine?: boolean;
   /** Pattern of text within it that has no meaning, such as an escaped quote. */
   readonly skipped?: string;
   /** Pattern that begins code within it, such as `${`; its last character is a bracket. */
@@ -38,6 +40,8 @@ type StringForm = Partial<Omit<Region, 'kind' | 'opens'>>;
 
 /** Form of a string that can span several lines. */
 const LONG: StringForm = { oneLine: false };
+/** Form of a string that can span several lines, whose closer then is on a line of its own. */
+const BLOCK: StringForm = { oneLine: false, endsOnOwnLine: true };
 /** Form of a string without escapes. */
 const RAW: StringForm = { skipped: NEVER };
 /** Forms of strings with code in ${}, #{}, $() and {}. */
@@ -143,9 +147,9 @@ const SHELL_QUOTES = [
 
 const RUST_RAW = string('r#*"', LONG, RAW, { closer: (opened) => `"${opened.slice(1, -1)}` });
 const CPP_RAW = string(String.raw`R"\w*\(`, LONG, RAW, { closer: (opened) => `)${opened.slice(2, -1)}"` });
-const SWIFT_RAW = string('#+"(?:"")?', LONG, RAW, { closer: (opened) => [...opened].reverse().join('') });
+const SWIFT_RAW = string('#+"(?:"")?', BLOCK, RAW, { closer: (opened) => [...opened].reverse().join('') });
 const CSHARP = [
-  string(String.raw`\$*"{3,}`, LONG, RAW),
+  string(String.raw`\$*"{3,}`, BLOCK, RAW),
   string(String.raw`(?:\$@|@\$)"`, LONG, BRACED, { skipped: String.raw`""|\{\{|\}\}` }),
   string('@"', LONG, { skipped: '""' }),
   string(String.raw`\$"`, BRACED),
@@ -201,7 +205,7 @@ const LANGUAGES: readonly (readonly [
   ['c cpp objective-c objective-cpp', [...C, CPP_RAW, DOUBLE, SINGLE], { atoms: [CHARACTER] }],
   ['csharp', [...C, ...CSHARP, DOUBLE, SINGLE]],
   ['kotlin scala dart', [...C, string('"""', LONG, DOLLAR), string('"', DOLLAR), SINGLE]],
-  ['swift', [...C, SWIFT_RAW, string('"""', LONG, SWIFT), string('"', SWIFT)]],
+  ['swift', [...C, SWIFT_RAW, string('"""', BLOCK, SWIFT), string('"', SWIFT)]],
   [
     'php',
     [
@@ -217,7 +221,7 @@ const LANGUAGES: readonly (readonly [
     [HASH, hereDocument('<<[~-]?(?=[\'"]?[A-Z])'), PERCENT, string('"', HASHED), SINGLE, string('`', HASHED)],
     { atoms: [REGEX, '[$?]["\'`]'] },
   ],
-  ['elixir', [HASH, string('"""', LONG, HASHED), string('"', HASHED), SINGLE]],
+  ['elixir', [HASH, string('"""', BLOCK, HASHED), string('"', HASHED), SINGLE]],
   ['julia', [HASH, string('"""', LONG), string('"', PARENTHESIZED)], { atoms: [CHARACTER] }],
   [
     'powershell',

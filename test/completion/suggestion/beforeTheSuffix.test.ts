@@ -572,11 +572,14 @@ describe('a string of several lines', () => {
       assert.equal(await requestedText('$x = ║\n', text, languageId), text);
   });
 
-  it('is closed on a line of its own if it begins on one', async () => {
-    for (const languageId of ['swift', 'csharp', 'java', 'python']) {
-      const shown = await requestedText('  ║\n', 'a = """\n    b\n    c', languageId);
-      assert.equal(shown, 'a = """\n    b\n    c\n  """', languageId);
-    }
+  it('is closed on a line of its own only where the language demands it', async () => {
+    const text = 'a = """\n    b\n    c';
+    for (const languageId of ['swift', 'csharp', 'elixir'])
+      assert.equal(await requestedText('  ║\n', text, languageId), `${text}\n  """`, languageId);
+    for (const languageId of ['java', 'kotlin', 'python', 'toml'])
+      assert.equal(await requestedText('  ║\n', text, languageId), `${text}"""`, languageId);
+    const single = text.replaceAll('"""', "'''");
+    assert.equal(await requestedText('  ║\n', single, 'python'), `${single}'''`);
   });
 });
 
