@@ -35,7 +35,8 @@ function lengthInRegex(text: string, { open, lineBefore, lineAfter, languageId }
 /** Returns whether a text is complete as a regular expression, in which quotes and brackets can be characters. */
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text).source !== '';
+    // With the flag u, a closer without an opener is an error. Escaped marks are replaced: it refuses some of them.
+    return new RegExp(text.replace(/\\[^\p{L}\p{N}]/gu, '\\.'), 'u').source !== '';
   } catch {
     return false;
   }

@@ -235,6 +235,15 @@ describe('a text within a regular expression', () => {
     it(`keeps quotes and brackets that are characters of it: ${document.trim()}`, async () => {
       assert.equal(await requestedText(document, '^["\'(]+$'), '^["\'(]+$');
     });
+
+  for (const [document, text, shown] of [
+    ['a = /b{║}/;\n', '1,3}', '1,3'],
+    ['a = /[║]/;\n', 'a-z]', 'a-z'],
+    ['a = /║/;\n', '[^"\\-]{1,3}\\}', '[^"\\-]{1,3}\\}'],
+  ] as const)
+    it(`does not repeat a closer that follows: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text), shown);
+    });
 });
 
 describe('an empty string as the only argument', () => {
