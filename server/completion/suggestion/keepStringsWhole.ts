@@ -1,7 +1,7 @@
 // Step: drops a text directly before a string if the string cannot follow it, and the backslash of an incomplete escape
 // before the closing quote. Between the quotes of a character, keeps only one character.
 import type { CompletionContext } from '../prompt/context';
-import { NEVER } from '../syntax/lexicalRules';
+import { lexicalRules, NEVER } from '../syntax/lexicalRules';
 import { isText, scan } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
@@ -19,6 +19,9 @@ export function isBeforeString(context: CompletionContext): boolean {
   const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
   const quotes = QUOTES.exec(lineAfter)?.[0];
   if (quotes === undefined || open.some(isText)) return false;
+  const embedded = open.findLast(({ kind }) => kind === 'embedded')?.region?.languageId;
+  // In prose, only the value of an attribute is a string.
+  if (lexicalRules(embedded ?? languageId).isProse === true && !/=\s*$/.test(lineBefore)) return false;
   // If the rest of the line has no other quote, this one ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;

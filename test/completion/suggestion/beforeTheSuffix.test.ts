@@ -102,6 +102,9 @@ describe('a string after the cursor', () => {
     ["const b = [║'#fff'];\n", "'#000', ", "'#000', "],
     ["let a = &║'a str;\n", 'b', 'b', 'rust'],
     ["<p>║'tis</p>\n", 'So ', 'So ', 'html'],
+    ['(see ║"foo" for more)\n', 'what is called', 'what is called', 'markdown'],
+    ['<script>f(║"b");</script>\n', 'c', '', 'html'],
+    ['<a href=║"b">c</a>\n', 'd', '', 'html'],
   ];
   for (const [document, text, shown, languageId] of CASES)
     it(`leaves ${JSON.stringify(shown)} of the output ${JSON.stringify(text)} at ${document.trim()}`, async () => {
@@ -134,6 +137,9 @@ describe('a text before a string', () => {
       ["a = 'b║'\n", 'python'],
       ["a = f('b║' + c)\n", 'python'],
       ["fn f<'b>(a: &║'b str, c: &'b str)\n", 'rust'],
+      ['Run ║`b` (or "c")\n', 'markdown'],
+      ['(see ║"b" for more)\n', 'markdown'],
+      ['<p>See ║"b"</p>\n', 'html'],
     ] as const)
       assert.equal(await suggestedText(document, 'x', languageId), 'x', document);
   });
