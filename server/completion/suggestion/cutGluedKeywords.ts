@@ -5,7 +5,7 @@ const KEYWORDS =
   'return|await|yield|throw|raise|defer|delete|import|const|let|var|case|typeof|export|elif|else|assert|echo|print';
 /** Matches a glued word at the start of a statement, unless a value is assigned to it: that can be a new name. */
 const GLUED = new RegExp(
-  String.raw`(?:^|[;{}]|=>|\b(?:await|return|else))[ \t]*(?!(?:constexpr|elseif)\b)((?:${KEYWORDS})([a-z][\w$]*))(?![\w$]|\s*[=:](?!=))`,
+  String.raw`(?:^|[;{}]|=>|\b(?:await|return|else))[ \t]*(?!(?:const(?:eval|expr|init)|elseif|println|vararg)\b)((?:${KEYWORDS})([a-z][\w$]*))(?![\w$]|\s*[=:](?!=))`,
   'g',
 );
 

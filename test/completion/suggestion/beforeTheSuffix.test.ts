@@ -436,6 +436,10 @@ describe('a keyword glued to a name', () => {
     ['f(parcel); ║\n', 'returnparcel();', 'returnparcel();'],
     ['if (a) {\n} ║\n', 'elseif (b) {\n}', 'elseif (b) {\n}', 'php'],
     ['int expr = 1;\n║\n', 'constexpr int a = 2;', 'constexpr int a = 2;', 'cpp'],
+    ['int eval(int a);\n║\n', 'consteval int b() {\n}', 'consteval int b() {\n}', 'cpp'],
+    ['void init();\n║\n', 'constinit int a = 2;', 'constinit int a = 2;', 'cpp'],
+    ['ln := 1\n║\n', 'println(ln)', 'println(ln)', 'go'],
+    ['val arg = 1\nfun f(\n  ║\n)\n', 'vararg b: Int', 'vararg b: Int', 'kotlin'],
     ['this._items = 1;\n║\n', 'print_items();', 'print_items();'],
   ];
   for (const [document, text, shown, languageId] of CASES)
