@@ -53,7 +53,8 @@ function columnsAt(
     if (nextColumn <= depth) return undefined;
     // The line that follows can belong to the last key of the text, or to the item that it begins.
     const dash = /^- +/.exec(body)?.[0].length ?? 0;
-    const holdsNext = OPENS_BLOCK.test(body) || (dash > 0 && column + dash === nextColumn);
+    const isOpen = OPENS_BLOCK.test(body) || OPENS_BLOCK_SCALAR.test(body);
+    const holdsNext = isOpen || (dash > 0 && column + dash === nextColumn);
     return holdsNext && column > depth && column < nextColumn ? undefined : [nextColumn];
   }
   const columns = new Set<number>();
