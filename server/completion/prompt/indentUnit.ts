@@ -3,7 +3,10 @@
 /** Characters on each side of the cursor that show how the document is indented. */
 const REACH = 12_000;
 
-/** Returns a tab if the cursor's line has one, otherwise the unit of the lines near it; undefined if they show none. */
+/**
+ * Returns a tab if the cursor's line begins with one, otherwise the unit of the lines near it; undefined if they show
+ * none.
+ */
 export function indentUnit(before: string, after: string): string | undefined {
   if (/(?:^|\n)\t[^\n]*$/.test(before.slice(-REACH))) return '\t';
   const lines = `${before.slice(-REACH)}\n${after.slice(0, REACH)}`.matchAll(/^([ \t]*)\S/gm);

@@ -65,7 +65,10 @@ export class SessionDocuments {
   }
 }
 
-/** Returns a URI without its scheme, which differs between a notebook's file and its cells; without a cell's fragment. */
+/**
+ * Returns a URI without its scheme, which differs between a notebook's file and its cells, and without a cell's
+ * fragment.
+ */
 function pathOf(uri: string): string {
   return fileOf(uri).replace(/^[\w+.-]+:(?:\/\/)?/, '');
 }
