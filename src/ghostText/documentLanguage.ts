@@ -17,10 +17,14 @@ export function documentLanguage({ languageId, uri }: vscode.TextDocument): stri
   return languageOf(languageId, uri.path);
 }
 
-/** Returns the language id by which `enable` switches suggestions: the editor's if the setting lists it. */
+/**
+ * Returns the language id by which `enable` switches suggestions: VS Code's if the setting lists it, except for plain
+ * text, which VS Code also calls files of languages that it does not know.
+ */
 export function switchedLanguage(document: vscode.TextDocument, enable: EnabledLanguages): string {
   const { languageId } = document;
-  return Object.hasOwn(enable, languageId) ? languageId : documentLanguage(document);
+  const isListed = languageId !== 'plaintext' && Object.hasOwn(enable, languageId);
+  return isListed ? languageId : documentLanguage(document);
 }
 
 /** Returns the name of a language: that of an extension, such as "Go" for go, otherwise Flashline's own, or the id. */

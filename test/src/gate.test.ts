@@ -80,6 +80,7 @@ const CASES: readonly Case[] = [
     'language',
   ],
   ['a Compose file, which is written in YAML', language('dockercompose')],
+  ['a Vue file beside plain text that is off', { ...plain('App.vue'), ...enable({ plaintext: false }) }],
   [
     'a Compose file, switched off by the id that VS Code has for it',
     { ...language('dockercompose'), ...enable({ dockercompose: false }) },
