@@ -39,7 +39,7 @@ export async function propose(
   const has = (marks: readonly string[], text: string): boolean => marks.some((mark) => text.includes(mark));
   if (takesText && parts.some(({ text, from }) => from === 'message' && has(format.marks, text)))
     return 'marks in the file';
-  // Marks that the output spells cannot be told from the same text of the file.
+  // In the output, such a mark of the file looks like one of the format.
   if (has(format.spelled, windowText)) return 'marks in the file';
   const promptIds = tokenizer.encodeParts(parts);
   const maxTokens = Math.min(format.maxTokens, decoder.contextTokens - promptIds.length);

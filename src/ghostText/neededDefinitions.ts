@@ -84,11 +84,9 @@ export class NeededDefinitions {
   deleted(uri: vscode.Uri): void {
     const isDeleted = (definition: Definition): boolean =>
       `${definition.uri}/`.startsWith(`${uri.toString()}/`);
-    for (const [document, state] of this.#states()) {
-      this.#drop(document, state, ({ definitions }) => definitions.some(isDeleted));
-      // A look-up in progress can have read the file.
-      if (state.isLooking) this.changed(uri);
-    }
+    this.#drop(({ definitions }) => definitions.some(isDeleted));
+    // A look-up in progress can have read the file.
+    if ([...this.#states()].some(([, { isLooking }]) => isLooking)) this.changed(uri);
   }
 
   /**
@@ -97,12 +95,7 @@ export class NeededDefinitions {
    */
   rulesChanged(): void {
     const isHidden = ({ uri }: Definition): boolean => this.gate.isUnquotable(vscode.Uri.parse(uri));
-    for (const [document, state] of this.#states())
-      this.#drop(
-        document,
-        state,
-        ({ definitions }) => definitions.length === 0 || definitions.some(isHidden),
-      );
+    this.#drop(({ definitions }) => definitions.length === 0 || definitions.some(isHidden));
   }
 
   /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
@@ -188,15 +181,13 @@ export class NeededDefinitions {
     }
   }
 
-  /** Forgets answers, and sends the server the others. */
-  #drop(
-    document: vscode.TextDocument,
-    state: DocumentDefinitions,
-    isDropped: (answer: Found) => boolean,
-  ): void {
-    const keys = [...state.found].filter(([, answer]) => isDropped(answer)).map(([key]) => key);
-    for (const key of keys) state.found.delete(key);
-    if (keys.length > 0) this.#send(document, state);
+  /** Forgets answers for all open documents, and sends the server the others. */
+  #drop(isDropped: (answer: Found) => boolean): void {
+    for (const [document, state] of this.#states()) {
+      const keys = [...state.found].filter(([, answer]) => isDropped(answer)).map(([key]) => key);
+      for (const key of keys) state.found.delete(key);
+      if (keys.length > 0) this.#send(document, state);
+    }
   }
 
   #isDue({ definitions, at, tries }: Found): boolean {
