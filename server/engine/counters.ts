@@ -1,6 +1,6 @@
 // Counters of one request, collected while it runs; `stats` returns them as RequestStats, at any time.
 import { peakMemoryBytes } from '../models/mlx/bufferCache';
-import { largestOf } from './extremes';
+import { largestOf } from '../rules/extremes';
 import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './request/stats';
 
 export class Counters {

@@ -1,4 +1,5 @@
 // Compares typed text with proposed text, and tolerates a few typing mistakes.
+import { smallestOf } from '../../server/rules/extremes';
 
 /** Maximum number of characters that are wrong, missing or too many. */
 const MAX_SLIPS = 5;
@@ -9,7 +10,7 @@ const MAX_SLIPS = 5;
  */
 export function isTypedAlong(typed: string, proposed: string): boolean {
   const slips = slipsByLength(typed, proposed);
-  const fewest = fewestOf(slips);
+  const fewest = smallestOf(slips);
   const isWhole = slips.indexOf(fewest) === proposed.length;
   return fewest <= MAX_SLIPS && 2 * fewest <= typed.length && !isWhole;
 }
@@ -18,7 +19,7 @@ export function isTypedAlong(typed: string, proposed: string): boolean {
 function slipsByLength(typed: string, proposed: string): readonly number[] {
   const longest = Math.min(proposed.length, typed.length + MAX_SLIPS);
   let slips = Array.from({ length: longest + 1 }, (_, length) => length);
-  for (let count = 1; count <= typed.length && fewestOf(slips) <= MAX_SLIPS; count += 1) {
+  for (let count = 1; count <= typed.length && smallestOf(slips) <= MAX_SLIPS; count += 1) {
     const next = [count];
     for (let length = 1; length <= longest; length += 1) {
       const isSame = typed[count - 1] === proposed[length - 1];
@@ -30,9 +31,4 @@ function slipsByLength(typed: string, proposed: string): readonly number[] {
     slips = next;
   }
   return slips;
-}
-
-/** Returns the smallest of numbers, which can be too many for the arguments of Math.min. */
-function fewestOf(numbers: readonly number[]): number {
-  return numbers.reduce((fewest, number) => Math.min(fewest, number), Infinity);
 }

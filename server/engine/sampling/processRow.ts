@@ -1,7 +1,7 @@
 // The chain from a row of logits to the distribution of its token, in mlx-lm's order: forbidden tokens, bias,
 // penalties, top-p, min-p, top-k, and temperature last. It needs only the known part of a row, and reads the rest where
 // that is not enough. Pure arithmetic.
-import { largestOf } from '../extremes';
+import { largestOf } from '../../rules/extremes';
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';

@@ -4,7 +4,7 @@ import { ModelFault } from '../../rules/userError';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
-import { largestOf, smallestOf } from '../extremes';
+import { largestOf, smallestOf } from '../../rules/extremes';
 import type { Pending } from './sampler';
 
 /** One row of logits. Only the largest and the requested ones were read; their tokens are the known ones. */

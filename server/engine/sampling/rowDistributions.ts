@@ -1,5 +1,5 @@
 // Distributions of the rows of one pass, with the random numbers to draw from them. Pure arithmetic.
-import { largestOf } from '../extremes';
+import { largestOf } from '../../rules/extremes';
 import { certain, draw, type Distribution } from './distribution';
 import { positionRandom, type PositionRandom } from './positionRandom';
 import { occurrences, processRow } from './processRow';

@@ -3,7 +3,7 @@
 // depends on the draft before it).
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
-import { largestOf } from '../extremes';
+import { largestOf } from '../../rules/extremes';
 import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
 import { certain, draw, probabilityOf, residual } from './distribution';
 import { biased, drawChain } from './drawChain';
