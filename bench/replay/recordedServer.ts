@@ -3,9 +3,10 @@ import type { Settle } from '../../server/completion/session/settle';
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { ServedEngine } from '../../server/hosting/model';
-import { ModelPool } from '../../server/hosting/modelPool';
 import type { Losslessness } from './lossless';
+import { poolOf } from './poolOf';
 import { servedHere } from './servedHere';
+import { SUGGESTIONS_ONLY } from './suggestionsOnly';
 import { verifyDecodes, type RecordedRun } from './verifyDecodes';
 
 interface StartedDecode {
@@ -28,8 +29,9 @@ export class RecordedServer {
   ) {
     const { target = 'embedded', drafter } = pair;
     const loaded = { engine: this.#recorded(engine), target, drafter, remember: () => undefined };
-    const pool = new ModelPool({ load: () => Promise.resolve(loaded) });
-    const { reader, writer } = servedHere({ pool, settle, pluggedIn: () => Promise.resolve(true) });
+    const pool = poolOf(() => Promise.resolve(loaded));
+    const pluggedIn = () => Promise.resolve(true);
+    const { reader, writer } = servedHere({ ...SUGGESTIONS_ONLY, pool, settle, pluggedIn });
     this.reader = reader;
     this.writer = writer;
   }
@@ -55,14 +57,25 @@ export class RecordedServer {
   }
 
   #recorded(engine: Engine): ServedEngine {
-    const { config, tokenizer, maxDraftTokens, device, hasChatTemplate } = engine;
+    const { config, tokenizer, maxDraftTokens, device, numberType } = engine;
+    const { hasChatTemplate, chatProblem, chatTemplateText } = engine;
     return {
       config,
       tokenizer,
       maxDraftTokens,
       device,
+      numberType,
       hasChatTemplate,
-      encodeChat: (messages) => engine.encodeChat(messages),
+      chatProblem,
+      chatTemplateText,
+      // Without these facts, the lengths of prompts do not depend on the speed of the machine, and unlikely suggestions
+      // are decoded to their end.
+      prefillSpeed: undefined,
+      expectedPrefillSpeed: undefined,
+      greedyLogprobs: false,
+      encodeChat: (...conversation) => engine.encodeChat(...conversation),
+      chatParts: (...conversation) => engine.chatParts(...conversation),
+      promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
       resizeCache: (budget) => {
         engine.resizeCache(budget);
       },

@@ -17,7 +17,7 @@ export interface Decoder extends PrefillSpeeds {
   /** Maximum length of a prompt and its output together, in tokens. */
   readonly contextTokens: number;
   /** Whether the engine reports log-probabilities of greedy decodes if a request has `greedyLogprobs`. */
-  readonly greedyLogprobs?: boolean;
+  readonly greedyLogprobs: boolean;
   readonly tokenizer: Tokenizer;
   /**
    * Encodes a chat with the model's template, the assistant's turn opened. Undefined without a template, and for a base

@@ -46,6 +46,8 @@ export class Engine {
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
   readonly numberType: NumberType;
+  /** Whether greedy decodes report log-probabilities if a request has `greedyLogprobs`. */
+  readonly greedyLogprobs: boolean = true;
   readonly #chatTemplate: ReloadingTemplate;
   readonly #scheduler: Scheduler;
   /** Aborts all decodes when the engine is disposed. */

@@ -12,10 +12,10 @@ import type { Model, ServedEngine } from './model';
 export async function conversationParts(
   conversation: Conversation,
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
-  engine: Model['engine'],
+  engine: ServedEngine,
 ): Promise<readonly PromptPart[] | undefined> {
   return await renderInTurns(tokenizer.directory, conversation, ({ messages, tools, variables }) =>
-    engine.chatParts?.(messages, tools, variables),
+    engine.chatParts(messages, tools, variables),
   );
 }
 

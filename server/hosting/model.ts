@@ -4,7 +4,9 @@ import { infillOf } from '../completion/prompt/fimForm';
 import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
-import type { Engine } from '../engine/engine';
+import type { CacheBudget, Engine } from '../engine/engine';
+import type { Tokenizer } from '../models/text/tokenizer';
+import type { ChatMessage } from '../protocol/conversation';
 import type { ModelInfo, RemoteInfo } from '../protocol/messages';
 import { isStartedHere } from '../rules/remoteAddress';
 import { isBaseModel } from './isBaseModel';
@@ -46,33 +48,36 @@ export type ServedEngine = Pick<
   | 'tokenizer'
   | 'hasChatTemplate'
   | 'encodeChat'
+  | 'chatParts'
+  | 'chatProblem'
+  | 'chatTemplateText'
   | 'decode'
+  | 'promptLogprobs'
+  | 'greedyLogprobs'
   | 'maxDraftTokens'
   | 'device'
+  | 'numberType'
+  | 'prefillSpeed'
+  | 'expectedPrefillSpeed'
   | 'resizeCache'
   | 'dispose'
-> &
-  Partial<
-    Pick<
-      Engine,
-      | 'chatParts'
-      | 'chatProblem'
-      | 'chatTemplateText'
-      | 'promptLogprobs'
-      | 'numberType'
-      | 'prefillSpeed'
-      | 'expectedPrefillSpeed'
-    >
-  > & {
-    readonly remote?: undefined;
-  };
+> & {
+  readonly remote?: undefined;
+};
 
-/** The same part of a remote engine, which knows less about its model. */
-export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'device' | 'decode' | 'remote'> {
-  readonly config: { readonly maxPositionEmbeddings: number };
-  readonly device: 'remote';
+/** The part of a remote engine that the server uses. It knows less about its model than a local one. */
+export interface RemoteServedEngine {
   readonly remote: RemoteInfo;
+  readonly device: 'remote';
+  readonly config: { readonly maxPositionEmbeddings: number };
+  readonly tokenizer: Tokenizer;
+  readonly hasChatTemplate: boolean;
+  readonly maxDraftTokens: number;
+  readonly greedyLogprobs: boolean;
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;
+  resizeCache(budget: CacheBudget): void;
+  dispose(): Promise<void>;
 }
 
 /** An engine, with the names of its models for the user. */

@@ -32,9 +32,9 @@ export type LoadModel = (
 export interface ModelLoader {
   readonly load: LoadModel;
   /** Identifies a pair without loading it. Throws UserError for one that cannot be loaded. */
-  readonly identify?: (name: PairName) => string;
+  readonly identify: (name: PairName) => string;
   /** Rejects with the reason if the remote engine of a name cannot be used. */
-  readonly reach?: (name: PairName) => Promise<void>;
+  readonly reach: (name: PairName) => Promise<void>;
 }
 
 /** A holder of a lease, as far as the pool needs it. */
@@ -94,20 +94,17 @@ export class ModelPool {
   /** `memoryPressure` is polled while a pair is in memory; it never rejects. */
   constructor(
     private readonly loader: ModelLoader,
-    private readonly memoryPressure?: () => Promise<MemoryPressure>,
+    private readonly memoryPressure: () => Promise<MemoryPressure>,
   ) {}
 
   /** Identifies a pair. Throws UserError if settings or files show that it cannot be loaded. */
   identify(name: PairName): string {
-    const { target, drafter, drafterBits, device, strict, remote } = name;
-    return (
-      this.loader.identify?.(name) ?? JSON.stringify([target, drafter, drafterBits, device, strict, remote])
-    );
+    return this.loader.identify(name);
   }
 
   /** Rejects with the reason if the remote engine cannot be used. */
   async reach(name: PairName): Promise<void> {
-    await this.loader.reach?.(name);
+    await this.loader.reach(name);
   }
 
   /** Leases a pair until it is released or fails to load. Throws as `identify` does. */
@@ -217,11 +214,10 @@ export class ModelPool {
 
   /** Polls the memory pressure while there are pairs. */
   #watchMemory(): void {
-    const { memoryPressure } = this;
-    if (this.#isWatchingMemory || this.#pairs.size === 0 || !memoryPressure) return;
+    if (this.#isWatchingMemory || this.#pairs.size === 0) return;
     this.#isWatchingMemory = true;
     setTimeout(() => {
-      void memoryPressure().then((pressure) => {
+      void this.memoryPressure().then((pressure) => {
         this.#isWatchingMemory = false;
         for (const pair of this.#pairs.values()) this.#adaptTo(pressure, pair);
         this.#watchMemory();

@@ -39,10 +39,12 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, info } = model;
     this.infill = info.infill;
     this.contextTokens = engine.config.maxPositionEmbeddings;
-    this.prefillSpeed = engine.prefillSpeed;
-    this.greedyLogprobs = engine.promptLogprobs !== undefined;
-    this.expectedPrefillSpeed = engine.expectedPrefillSpeed;
+    this.greedyLogprobs = engine.greedyLogprobs;
     this.isRemote = engine.remote !== undefined;
+    if (engine.remote === undefined) {
+      this.prefillSpeed = engine.prefillSpeed;
+      this.expectedPrefillSpeed = engine.expectedPrefillSpeed;
+    }
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 

@@ -79,7 +79,7 @@ export class GenerationRun {
     if (promptLogprobs === undefined) return undefined;
     const { engine, ticket, signal } = this.parts;
     try {
-      return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, ticket, signal });
+      return await engine.promptLogprobs(promptIds, { count: promptLogprobs, ticket, signal });
     } catch (error) {
       throw error === 'superseded' ? modelGone() : error;
     }

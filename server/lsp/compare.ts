@@ -78,6 +78,6 @@ async function differenceOf(
     logprobs[0]?.top.find(({ token }) => token === ids[position]),
   );
   const logitGap = plainToken && draftedToken ? Math.abs(plainToken.logprob - draftedToken.logprob) : null;
-  const nearTie = logitGap !== null && logitGap < nearTieGap(engine.numberType ?? 'float32');
+  const nearTie = logitGap !== null && logitGap < nearTieGap(engine.numberType);
   return { position, logitGap, nearTie };
 }

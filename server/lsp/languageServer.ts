@@ -59,31 +59,31 @@ export interface LanguageServerParts {
   /** Pool shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
-  /** Delay (ms) after which the words of an unfinished first line are shown; undefined never shows them. */
-  readonly lateMs?: number;
+  /** Delay (ms) after which the words of an unfinished first line are shown. */
+  readonly lateMs: number;
   /** Resolves with whether the machine is plugged in; never rejects. */
   readonly pluggedIn: () => Promise<boolean>;
-  /** Source of the models to choose from; undefined if the client cannot choose one. */
-  readonly modelSource?: ModelSource;
-  /** Reads what models can do in chats; undefined if there are no chats. */
-  readonly chatFacts?: ReadChatFacts;
+  /** Source of the models to choose from. */
+  readonly modelSource: ModelSource;
+  /** Reads what models can do in chats. */
+  readonly chatFacts: ReadChatFacts;
   readonly remote?: RemoteOverride;
-  /** HTTP server shared by all connections of the process; undefined if there is none. */
-  readonly toolServing?: ToolServing;
+  /** HTTP server shared by all connections of the process. */
+  readonly toolServing: ToolServing;
 }
 
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #remote: RemoteOverride | undefined;
-  readonly #toolServing: ToolServing | undefined;
+  readonly #toolServing: ToolServing;
   readonly #client: ClientNotifier;
   readonly #lease: Lease;
   readonly #history: History;
   readonly #session: CompletionSession<Model>;
   readonly #nextEdits: NextEditRequests;
   readonly #documents: TextDocuments<TextDocument>;
-  readonly #models: ModelRequests | undefined;
-  readonly #chats: ChatRequests | undefined;
+  readonly #models: ModelRequests;
+  readonly #chats: ChatRequests;
   /** Aborts all requests when the connection ends. */
   readonly #ending = new AbortController();
   #settings = DEFAULT_SETTINGS;
@@ -145,9 +145,8 @@ export class LanguageServer {
         this.#nextEdits.closed(uri);
       },
     });
-    this.#models = source && new ModelRequests(connection, source, log);
-    this.#chats =
-      source && chatFacts && new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
+    this.#models = new ModelRequests(connection, source, log);
+    this.#chats = new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
   }
 
   /** Serves until the client shuts down. If the connection closes before that, the caller must call `end`. */
@@ -170,7 +169,7 @@ export class LanguageServer {
   async end(): Promise<void> {
     this.cancel();
     this.#unsubscribeServing?.();
-    await Promise.all([this.#lease.dispose(), this.#nextEdits.dispose(), this.#chats?.dispose()]);
+    await Promise.all([this.#lease.dispose(), this.#nextEdits.dispose(), this.#chats.dispose()]);
   }
 
   #registerHandlers(): void {
@@ -191,9 +190,9 @@ export class LanguageServer {
     this.#onRequest(Method.compare, (_, signal) => this.#compare(signal));
     this.#onRequest(Method.startServing, () => this.#startServing());
     this.#onRequest(Method.stopServing, () => this.#stopServing());
-    if (this.#models) this.#registerModelHandlers(this.#models);
-    if (this.#chats) this.#registerChatHandlers(this.#chats);
-    this.#unsubscribeServing = this.#toolServing?.onChange(() => {
+    this.#registerModelHandlers();
+    this.#registerChatHandlers();
+    this.#unsubscribeServing = this.#toolServing.onChange(() => {
       this.#client.notify(Method.serving, this.#serving);
     });
   }
@@ -223,18 +222,19 @@ export class LanguageServer {
     this.#onRequest(EXECUTE_COMMAND, (params) => this.#nextEdits.execute(params));
   }
 
-  #registerModelHandlers(models: ModelRequests): void {
+  #registerModelHandlers(): void {
+    const models = this.#models;
     this.#onRequest(Method.models, (params, signal) => models.catalogue(params, this.#settings, signal));
     this.#onRequest(Method.download, (params, signal) => models.download(params, this.#settings, signal));
     this.#onRequest(Method.removeModel, (params) => models.remove(params));
   }
 
-  #registerChatHandlers(chats: ChatRequests): void {
-    this.#onRequest(Method.chatModels, () => chats.models());
-    this.#onRequest(Method.chatTokens, (params) => chats.tokenCount(params));
+  #registerChatHandlers(): void {
+    this.#onRequest(Method.chatModels, () => this.#chats.models());
+    this.#onRequest(Method.chatTokens, (params) => this.#chats.tokenCount(params));
     this.#onRequest(Method.chat, (params, signal) => {
       this.#session.stopPrefetch();
-      return chats.answer(params, signal);
+      return this.#chats.answer(params, signal);
     });
   }
 
@@ -270,7 +270,7 @@ export class LanguageServer {
   #initialize({ initializationOptions, capabilities }: InitializeParams): InitializeResult & ServerProcess {
     this.#settings = this.#parseSettings(initializationOptions);
     this.#canWatchFiles = canWatchFiles(capabilities);
-    this.#chats?.configure(this.#settings);
+    this.#chats.configure(this.#settings);
     return {
       serverInfo: { name: 'flashline' },
       serverProcessId: process.pid,
@@ -288,7 +288,7 @@ export class LanguageServer {
     performance.mark('handshake');
     void this.#lease.configure(this.#settings);
     this.#nextEdits.configure(this.#settings);
-    if (this.#toolServing?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
+    if (this.#toolServing.address !== undefined) this.#client.notify(Method.serving, this.#serving);
     if (!this.#canWatchFiles) return;
     watchDeletions(this.#connection).catch((error: unknown) => {
       this.#client.log(failureLine('watching files', error));
@@ -305,8 +305,8 @@ export class LanguageServer {
       const document = this.#session.document(uri);
       if (document) this.#nextEdits.changed(document);
     }
-    this.#chats?.configure(settings);
-    this.#toolServing?.configure(this.#connection, settings);
+    this.#chats.configure(settings);
+    this.#toolServing.configure(this.#connection, settings);
   }
 
   #define(params: unknown): void {
@@ -370,19 +370,19 @@ export class LanguageServer {
   }
 
   async #startServing(): Promise<ServingParams> {
-    await this.#toolServing?.start(this.#connection, this.#settings, (line) => {
+    await this.#toolServing.start(this.#connection, this.#settings, (line) => {
       this.#client.log(line);
     });
     return this.#serving;
   }
 
   async #stopServing(): Promise<ServingParams> {
-    await this.#toolServing?.stop();
+    await this.#toolServing.stop();
     return this.#serving;
   }
 
   get #serving(): ServingParams {
-    return { address: this.#toolServing?.address ?? null };
+    return { address: this.#toolServing.address ?? null };
   }
 
   /** Returns the decoder of one request for suggestions. */

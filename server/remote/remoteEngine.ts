@@ -50,6 +50,8 @@ const SEED_COUNT = 2 ** 32;
 export class RemoteEngine {
   readonly device = 'remote';
   readonly maxDraftTokens = 0;
+  /** Log-probabilities are never requested from the server. */
+  readonly greedyLogprobs = false;
   readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };
   readonly #closing = new AbortController();
   /** Fields that the server has refused by name; later requests omit them from the start. */

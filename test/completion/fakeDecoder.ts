@@ -51,6 +51,7 @@ class FakeTokenizer implements Tokenizer {
 export class FakeDecoder implements Decoder {
   readonly infill: Decoder['infill'];
   readonly contextTokens: number;
+  readonly greedyLogprobs: boolean = false;
   readonly tokenizer: Tokenizer;
   /** Prompts as text, special tokens spelled out. */
   readonly prompts: string[] = [];

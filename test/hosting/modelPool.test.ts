@@ -1,8 +1,9 @@
 // Tests that the pool loads each pair once and keeps it while a lease needs it. Loads and engines are fakes.
 import assert from 'node:assert/strict';
+import { poolOf } from '../../bench/replay/poolOf';
 import type { CacheBudget } from '../../server/engine/engine';
 import type { MemoryPressure } from '../../server/machine/machineState';
-import { type LeaseHolder, type LoadModel, type PooledPair, ModelPool } from '../../server/hosting/modelPool';
+import type { LeaseHolder, LoadModel, ModelPool, PooledPair } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import { ManualClock, settled } from '../lsp/manualClock';
@@ -71,7 +72,7 @@ class Lease implements LeaseHolder {
 function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => Promise<MemoryPressure>) {
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
-  const pool = new ModelPool({ load: loads.load }, memoryPressure);
+  const pool = poolOf(loads.load, memoryPressure && { memoryPressure });
   return {
     loads,
     clock,
@@ -90,7 +91,7 @@ describe('ModelPool', () => {
       ({ hasClient } = watch);
       return loads.load(choice, onProgress);
     };
-    const pool = new ModelPool({ load });
+    const pool = poolOf(load);
     const leases = [new Lease(pool, 'a'), new Lease(pool, 'a')];
     await leases[0]?.model;
     for (const lease of leases) {
@@ -99,12 +100,6 @@ describe('ModelPool', () => {
       await lease.release();
     }
     assert.equal(hasClient(), false);
-  });
-
-  it('distinguishes pairs by their options', () => {
-    const { pool } = newPool();
-    for (const change of [{ drafterBits: '4' }, { strict: true }] as const)
-      assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), ...change }));
   });
 
   it('loads two pairs one after the other and keeps both', async () => {

@@ -8,10 +8,11 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
+import { poolOf } from '../../bench/replay/poolOf';
+import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
-import { ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { LanguageServer } from '../../server/lsp/languageServer';
@@ -28,11 +29,9 @@ const SETTINGS = { device: 'cpu', serve: { port: 0 } } as const;
 describe('the server for other tools', function () {
   this.timeout(600_000);
   let loads = 0;
-  const pool = new ModelPool({
-    load: (...args) => {
-      loads += 1;
-      return new PairLoader().load(...args);
-    },
+  const pool = poolOf((...args) => {
+    loads += 1;
+    return new PairLoader().load(...args);
   });
   const tools = new ToolServer(pool);
   let [one, two]: EditorClient[] = [];
@@ -100,6 +99,7 @@ describe('the server for other tools', function () {
     const reader = new StreamMessageReader(toServer);
     const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
     const served = LanguageServer.start({
+      ...SUGGESTIONS_ONLY,
       connection,
       pool,
       settle,
@@ -136,7 +136,7 @@ function complete(address: string): Promise<Response> {
 
 describe('the settings of the server for other tools', () => {
   const loads = new ControlledLoads();
-  const tools = new ToolServer(new ModelPool({ load: loads.load }));
+  const tools = new ToolServer(poolOf(loads.load));
   after(() => tools.stop());
 
   it('come from the window that started it, even when another window changes its settings', async () => {
@@ -154,7 +154,7 @@ describe('the settings of the server for other tools', () => {
 
   it('apply to the next request when they change, even while the server starts', async () => {
     const loads = new ControlledLoads();
-    const tools = new ToolServer(new ModelPool({ load: loads.load }));
+    const tools = new ToolServer(poolOf(loads.load));
     const owner = {};
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
     const starting = tools.start(owner, { ...settings, target: 'one' }, () => undefined);
@@ -176,11 +176,9 @@ describe('the models of the server for other tools', () => {
   it('are local, and loaded with the first request, whatever the window uses', async () => {
     const loads = new ControlledLoads();
     const names: PairName[] = [];
-    const pool = new ModelPool({
-      load: (name, ...rest) => {
-        names.push(name);
-        return loads.load(name, ...rest);
-      },
+    const pool = poolOf((name, ...rest) => {
+      names.push(name);
+      return loads.load(name, ...rest);
     });
     const tools = new ToolServer(pool);
     const settings: ClientSettings = {
@@ -205,7 +203,7 @@ describe('the models of the server for other tools', () => {
 
 describe('the address of the server for other tools', () => {
   it('is reported to a listener at each change, until the listener leaves', async () => {
-    const tools = new ToolServer(new ModelPool({ load: new ControlledLoads().load }));
+    const tools = new ToolServer(poolOf(new ControlledLoads().load));
     let changes = 0;
     const leave = tools.onChange(() => (changes += 1));
     await tools.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
@@ -220,7 +218,7 @@ describe('the address of the server for other tools', () => {
 describe('a stopped server for other tools', () => {
   it('frees its model', async () => {
     const loads = new ControlledLoads();
-    const tools = new ToolServer(new ModelPool({ load: loads.load }));
+    const tools = new ToolServer(poolOf(loads.load));
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
     const address = await tools.start({}, settings, () => undefined);
     await fetch(`${address}/v1/models`);

@@ -84,7 +84,7 @@ class UnloadedEngine extends ScriptedEngine {
   }
 
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as the engine does
-  readonly promptLogprobs: ServedEngine['promptLogprobs'] = () => Promise.reject('superseded');
+  override readonly promptLogprobs: ServedEngine['promptLogprobs'] = () => Promise.reject('superseded');
 }
 
 describe('a request that cannot be answered', () => {

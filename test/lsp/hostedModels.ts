@@ -1,15 +1,15 @@
 // Leases of models, one for each window, in one pool whose loads and clock a test controls.
+import { poolOf, type PoolParts } from '../../bench/replay/poolOf';
 import { Lease } from '../../server/hosting/lease';
-import { ModelPool, type ModelLoader } from '../../server/hosting/modelPool';
+import type { LoadModel, ModelPool } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
-import type { MemoryPressure } from '../../server/machine/machineState';
 import type { ClientSettings, StatusParams } from '../../server/protocol/messages';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock } from './manualClock';
 
 /** Parts of the pool that a test replaces. */
-export interface HostedParts extends Partial<ModelLoader> {
-  readonly memoryPressure?: () => Promise<MemoryPressure>;
+export interface HostedParts extends PoolParts {
+  readonly load?: LoadModel;
 }
 
 export class HostedModels {
@@ -17,9 +17,9 @@ export class HostedModels {
   readonly clock = new ManualClock();
   readonly pool: ModelPool;
 
-  constructor(ends: 'instant' | 'manual' = 'instant', { memoryPressure, ...loader }: HostedParts = {}) {
+  constructor(ends: 'instant' | 'manual' = 'instant', { load, ...parts }: HostedParts = {}) {
     this.loads = new ControlledLoads(ends);
-    this.pool = new ModelPool({ load: this.loads.load, ...loader }, memoryPressure);
+    this.pool = poolOf(load ?? this.loads.load, parts);
   }
 
   window(): Window {

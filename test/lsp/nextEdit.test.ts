@@ -17,8 +17,8 @@ import {
   type InlineEditResult,
 } from '../../server/protocol/nextEditMessages';
 import type { ServerSettings } from '../../server/protocol/messages';
-import { ModelPool, type LoadModel } from '../../server/hosting/modelPool';
-import { PairLoader } from '../../server/programs/pairLoader';
+import type { ModelPool, LoadModel } from '../../server/hosting/modelPool';
+import { createModelPool } from '../../server/programs/composition';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
@@ -419,7 +419,7 @@ describe('next edits for other editors', () => {
         response,
         request,
       );
-    const pool = new ModelPool(new PairLoader());
+    const pool = createModelPool();
     const editor = await Sidekick.start(pool, {
       nextEdit: 'hint',
       remote: { ...NO_REMOTE, url: remote.url },

@@ -1,8 +1,9 @@
 // Tests a remote engine instead of a pair in the complete language server: its requests, the status, and its failures.
 // A scripted server answers.
 import assert from 'node:assert/strict';
-import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
-import { ModelPool } from '../../server/hosting/modelPool';
+import { poolOf } from '../../bench/replay/poolOf';
+import { PairLoader } from '../../server/programs/pairLoader';
+import type { LoadModel } from '../../server/hosting/modelPool';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import type { EditorClient } from './editorClient';
@@ -18,14 +19,12 @@ describe('a remote engine', () => {
     server = await OpenAiServer.start();
     server.respond = streaming(['a ', '+ b;']);
     loads = [];
-    const pool = new ModelPool({
-      identify: pairIdentity,
-      load: (choice, ...rest) => {
-        loads.push(choice.remote?.url ? 'remote' : 'local');
-        return new PairLoader().load(choice, ...rest);
-      },
-      reach: (choice) => new PairLoader().reach(choice),
-    });
+    const loader = new PairLoader();
+    const load: LoadModel = (choice, ...rest) => {
+      loads.push(choice.remote?.url ? 'remote' : 'local');
+      return loader.load(choice, ...rest);
+    };
+    const pool = poolOf(load, loader);
     client = serverInMemory(pool);
   });
   afterEach(async () => {

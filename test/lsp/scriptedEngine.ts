@@ -38,6 +38,10 @@ export class ScriptedEngine implements ServedEngine {
   readonly tokenizer = new LetterTokenizer();
   readonly maxDraftTokens = 7;
   readonly device = 'cpu';
+  readonly numberType = 'float32';
+  readonly greedyLogprobs: boolean = false;
+  readonly prefillSpeed = undefined;
+  readonly expectedPrefillSpeed = undefined;
   readonly config = {
     modelType: 'scripted',
     hiddenSize: 1,
@@ -66,7 +70,11 @@ export class ScriptedEngine implements ServedEngine {
   }
 
   readonly hasChatTemplate: boolean = false;
+  readonly chatProblem: ServedEngine['chatProblem'] = undefined;
+  readonly chatTemplateText: string | undefined = undefined;
+  readonly chatParts: ServedEngine['chatParts'] = () => undefined;
   readonly encodeChat: ServedEngine['encodeChat'] = () => undefined;
+  readonly promptLogprobs: ServedEngine['promptLogprobs'] = () => Promise.resolve([]);
 
   decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);

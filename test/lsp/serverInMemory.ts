@@ -1,6 +1,8 @@
 // The language server and its client in this process, connected by a pair of streams.
+import { poolOf } from '../../bench/replay/poolOf';
 import { RecordedServer } from '../../bench/replay/recordedServer';
 import { servedHere } from '../../bench/replay/servedHere';
+import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
 import { Engine } from '../../server/engine/engine';
 import { type LoadModel, ModelPool } from '../../server/hosting/modelPool';
@@ -20,8 +22,8 @@ type Parts = Partial<
 const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
 export function serverInMemory(models: LoadModel | ModelPool, parts: Parts = {}): EditorClient {
-  const pool = models instanceof ModelPool ? models : new ModelPool({ load: models });
-  const { reader, writer } = servedHere({ pool, ...ON_BATTERY, ...parts });
+  const pool = models instanceof ModelPool ? models : poolOf(models);
+  const { reader, writer } = servedHere({ ...SUGGESTIONS_ONLY, ...ON_BATTERY, ...parts, pool });
   return new EditorClient(reader, writer);
 }
 

@@ -9,8 +9,9 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
+import { poolOf } from '../../bench/replay/poolOf';
+import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
-import { ModelPool } from '../../server/hosting/modelPool';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method } from '../../server/protocol/messages';
 import { EditorClient } from './editorClient';
@@ -22,7 +23,7 @@ describe('two windows that share a server', () => {
   it('share one model, keep requests of both running, and report each request to its window only', async () => {
     const engine = new ScriptedEngine([LONG, ['2;\n']], 2);
     const load = loading(engine);
-    const pool = new ModelPool({ load });
+    const pool = poolOf(load);
     const [first, second] = [serverInMemory(pool), serverInMemory(pool)];
     await Promise.all([first.start(), second.start()]);
     const older = first.complete(await first.open('a.ts', 'const a = '));
@@ -39,7 +40,7 @@ describe('two windows that share a server', () => {
 
   it('prefill no prompt of one window while the other waits for an answer', async () => {
     const engine = new ScriptedEngine([LONG], 2);
-    const pool = new ModelPool({ load: loading(engine) });
+    const pool = poolOf(loading(engine));
     const pauses = new Pauses();
     const [first, second] = [serverInMemory(pool), serverInMemory(pool, { settle: pauses.settle })];
     for (const window of [first, second]) await window.start({ prefetch: 'always' });
@@ -61,12 +62,12 @@ describe('two windows that share a server', () => {
 describe('a window that has closed', () => {
   it('has its requests cancelled immediately, and its models released when the server ends it', async () => {
     const engine = new ScriptedEngine([LONG], 2);
-    const pool = new ModelPool({ load: loading(engine) });
+    const pool = poolOf(loading(engine));
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     const reader = new StreamMessageReader(toServer);
     const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
     const pluggedIn = (): Promise<boolean> => Promise.resolve(false);
-    const served = LanguageServer.start({ connection, pool, settle, pluggedIn });
+    const served = LanguageServer.start({ ...SUGGESTIONS_ONLY, connection, pool, settle, pluggedIn });
     const client = new EditorClient(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
     await client.start();
     const place = await client.open('a.ts', 'const a = ');

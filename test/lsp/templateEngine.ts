@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 import { ScriptedEngine } from './scriptedEngine';
 
 export class TemplateEngine extends ScriptedEngine {
-  readonly chatTemplateText: string;
+  override readonly chatTemplateText: string;
   readonly #template: ReturnType<typeof usableTemplate>;
 
   constructor(template: string, ...rest: ConstructorParameters<typeof ScriptedEngine>) {
@@ -18,7 +18,7 @@ export class TemplateEngine extends ScriptedEngine {
     this.#template = usableTemplate(folder);
   }
 
-  readonly chatParts: NonNullable<ServedEngine['chatParts']> = (...conversation) => {
+  override readonly chatParts: ServedEngine['chatParts'] = (...conversation) => {
     const parts = this.#template?.(...conversation);
     return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
   };

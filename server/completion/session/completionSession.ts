@@ -65,8 +65,8 @@ interface SessionParts<M extends CompletionModel> {
   /** Whether the machine is plugged in. */
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
-  /** Milliseconds after which the words of an unfinished first line are shown; undefined never shows them. */
-  readonly lateMs?: number | undefined;
+  /** Milliseconds after which the words of an unfinished first line are shown. */
+  readonly lateMs: number;
   /** Called after each check of the power supply, and at each change of settings while `pauseOnBattery` is off. */
   readonly onPause?: (isPaused: boolean) => void;
 }
@@ -319,8 +319,7 @@ export class CompletionSession<M extends CompletionModel> {
       await this.parts.settle(debounceMs - (from - arrivedAt), settleSignal);
       pausedMs = performance.now() - from;
     };
-    const { lateMs = Infinity } = this.parts;
-    const isLate = (): boolean => performance.now() - arrivedAt >= lateMs;
+    const isLate = (): boolean => performance.now() - arrivedAt >= this.parts.lateMs;
     const resources = {
       ...this.#resources(model, decoder, context, settings),
       listener: answer,

@@ -129,7 +129,7 @@ function mustConfirmEntry(
   { decoder }: SuggestionResources,
 ): boolean {
   const hides = trigger === 'automatic' && settings.hideBelow > 0;
-  return hides && decoder.greedyLogprobs === true && context.selected?.isChosen === false;
+  return hides && decoder.greedyLogprobs && context.selected?.isChosen === false;
 }
 
 function nothing(outcome: SuggestResult['outcome'], cause?: string): SuggestResult {

@@ -53,6 +53,7 @@ function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
     infill,
     tokenizer,
     contextTokens: 100_000,
+    greedyLogprobs: false,
     encodeChat: (messages: readonly ChatMessage[]) =>
       hasChat ? tokenizer.encodeParts(template(messages) ?? []) : undefined,
     async *decode(ids) {

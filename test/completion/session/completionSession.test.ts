@@ -73,6 +73,7 @@ class Scripted {
         },
       },
       decoder: (_, kind) => this.#decoder(kind),
+      lateMs: Infinity,
       settle: (ms) => Promise.resolve(void this.settled.push(ms)),
       pluggedIn: () => Promise.resolve(this.isPluggedIn),
       log: (line) => void this.log.push(line),

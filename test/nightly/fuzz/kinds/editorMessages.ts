@@ -5,9 +5,10 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
+import { poolOf } from '../../../../bench/replay/poolOf';
+import { SUGGESTIONS_ONLY } from '../../../../bench/replay/suggestionsOnly';
 import { settle } from '../../../../server/completion/session/settle';
 import { Engine } from '../../../../server/engine/engine';
-import { ModelPool } from '../../../../server/hosting/modelPool';
 import { LanguageServer } from '../../../../server/lsp/languageServer';
 import { Method } from '../../../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../../../support/embeddedPair';
@@ -106,8 +107,9 @@ function started(): BareClient {
     const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
     return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
   };
-  const pool = new ModelPool({ load });
-  LanguageServer.start({ connection, pool, settle, pluggedIn: () => Promise.resolve(true) });
+  const pool = poolOf(load);
+  const pluggedIn = () => Promise.resolve(true);
+  LanguageServer.start({ ...SUGGESTIONS_ONLY, connection, pool, settle, pluggedIn });
   return new BareClient(toClient, toServer);
 }
 

@@ -7,9 +7,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { poolOf } from '../../../../bench/replay/poolOf';
+import { SUGGESTIONS_ONLY } from '../../../../bench/replay/suggestionsOnly';
 import { settle } from '../../../../server/completion/session/settle';
 import { WrongValue } from '../../../../server/rules/userError';
-import { ModelPool } from '../../../../server/hosting/modelPool';
 import { LanguageServer } from '../../../../server/lsp/languageServer';
 import { Method } from '../../../../server/protocol/messages';
 import { SharedServer } from '../../../../server/socket/sharedServer';
@@ -79,13 +80,19 @@ export const socketFrames = fuzzKind({
     const name = join(folder, 'name');
     const load = (): Promise<never> =>
       Promise.reject(new WrongValue({ expected: 'a model', got: 'none', remedy: 'choose one' }));
-    const pool = new ModelPool({ load });
+    const pool = poolOf(load);
     const server = await SharedServer.start({
       name,
       id: 'fuzzed',
       lingerMs: LINGER_MS,
       serve: (connection) =>
-        LanguageServer.start({ connection, pool, settle, pluggedIn: () => Promise.resolve(false) }),
+        LanguageServer.start({
+          ...SUGGESTIONS_ONLY,
+          connection,
+          pool,
+          settle,
+          pluggedIn: () => Promise.resolve(false),
+        }),
     });
     assert.ok(server);
     const witness = await connectWindow(name);
