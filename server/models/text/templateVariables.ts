@@ -28,11 +28,14 @@ export class UnusedVariable extends WrongValue {
  */
 export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
   const { reasoning_effort: effort, ...rest } = given;
-  const candidates = ['reasoning_effort', 'enable_thinking', 'thinking'];
-  const thinkingVariable = candidates.find((name) => names.has(name)) ?? 'reasoning_effort';
-  // For a template with only a switch for thinking, the level of effort sets that switch.
-  const thinkingValue = thinkingVariable === 'reasoning_effort' ? effort : effort !== 'none';
-  const all = { ...(effort !== undefined && { [thinkingVariable]: thinkingValue }), ...rest };
+  const thinkingSwitch = ['enable_thinking', 'thinking'].find((name) => names.has(name));
+  const hasEfforts = names.has('reasoning_effort') || thinkingSwitch === undefined;
+  // An effort also sets the switch for thinking, which is off by default, and only that in a template without efforts.
+  const all = {
+    ...(effort !== undefined && hasEfforts && { reasoning_effort: effort }),
+    ...(effort !== undefined && thinkingSwitch && { [thinkingSwitch]: effort !== 'none' }),
+    ...rest,
+  };
   const used = Object.entries(all).filter(([name, value]) => {
     if (names.has(name) && !RESERVED.includes(name)) return true;
     if (WITHOUT_EFFECT[name] === value) return false;
