@@ -4,7 +4,7 @@ import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { Sight } from '../../decoder/sightMask';
 import type { BlockSizes } from '../../decoder/decoderBlock';
-import { parseLayerTypes } from '../../decoder/decoderConfig';
+import { parseLayerTypes, requireValue } from '../../decoder/decoderConfig';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import { parseRope, type RopeConfig } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
@@ -73,7 +73,7 @@ export function parseBlockSize(fields: ConfigFields, target: TargetConfig, first
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
-/** Reads the index of the first row that drafts; `fallback` if the file does not say. */
+/** Reads the index of the first row that drafts; `fallback` if the fields do not say. */
 export function parseFirstRow(fields: ConfigFields, fallback: 0 | 1): 0 | 1 {
   return fields.boolean('sample_from_anchor', fallback === 0) ? 0 : 1;
 }
@@ -93,16 +93,20 @@ export function parseCommon(fields: ConfigFields, { vocabSize }: TargetConfig) {
  * each head; block drafters never do that.
  */
 export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfig {
+  // Otherwise neighbouring dimensions are rotated together, as in LFM2's drafters.
+  requireValue(fields, 'rope_is_neox_style', true);
   const rope = parseRope(fields, headDim);
   return rope.rotaryDim === undefined ? rope : { ...rope, rotaryDim: headDim };
 }
 
 /**
  * Reads the visible positions per layer. Full layers see the whole block and sliding layers are causal, unless the
- * file's `is_causal` or, without that, `causal` decides for both.
+ * file's `is_causal` or, without that, `causal` of its nested object decides for both.
  */
-export function parseLayerSights(fields: ConfigFields, count: number, causal?: boolean): Sight[] {
+export function parseLayerSights(fields: ConfigFields, nested: ConfigFields): Sight[] {
+  const count = fields.integer('num_hidden_layers', { max: 256 });
   const types = parseLayerTypes(fields, count, { otherType: 'sliding_attention', fullEvery: 1 });
+  const causal = nested.has('causal') ? nested.boolean('causal') : undefined;
   const stated = fields.has('is_causal') ? fields.boolean('is_causal') : causal;
   const full = { causal: stated ?? false };
   if (!types.includes('sliding_attention')) return types.map(() => full);

@@ -45,7 +45,7 @@ export interface DFlashConfig extends BlockConfig, Additions {
 /** Values of fields in files whose rows predict the token at their own position; null means that a field is absent. */
 const OWN_TOKEN_FIELDS = { shift_label: false, projector_type: 'dflash', markov_rank: null };
 const ROWS_REMEDY =
-  'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
+  'use a drafter of DFlash, DFlash 2 or DSpark whose architectures are those of its algorithm';
 
 /**
  * Parses the config of a drafter of either generation. Throws UserError if it is not supported or does not fit the
@@ -61,9 +61,8 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   const sourceOf = isSecondGeneration(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
   requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
   // Rows predict their own token, so the anchor's row does not draft unless the file says otherwise.
-  const firstRow = parseFirstRow(fields, 1);
+  const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 1);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, firstRow);
-  const causal = inner.has('causal') ? inner.boolean('causal') : undefined;
   const config = {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
@@ -81,7 +80,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
       target,
       isSecondGeneration(fields),
     ),
-    layerSights: parseLayerSights(fields, numHiddenLayers, causal),
+    layerSights: parseLayerSights(fields, inner),
     ...parseAdditions(fields, sourceOf, blockSize, target),
     rope: parseBlockRope(fields, sizes.headDim),
     ...parseCommon(fields, target),

@@ -14,13 +14,18 @@ import {
 } from '../blockDrafter/blockConfig';
 import type { TableConfig } from '../blockDrafter/tableCopies';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
-import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { Sight } from '../../decoder/sightMask';
-import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
+import {
+  parseAttentionSizes,
+  parseLayerTypes,
+  requireOneOf,
+  requireValue,
+  SILU,
+} from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 import { parseGemma4Config } from '../../families/gemma4';
 
@@ -38,6 +43,7 @@ export interface DSparkConfig extends TableConfig {
 /** Sizes of the layers, which the parser of their family reads. */
 interface LayerSizes extends AttentionSizes, MlpSizes, BlockSizes {
   readonly rope: RopeConfig;
+  readonly layerSights: readonly Sight[];
   readonly embeddingScale?: number | undefined;
   readonly finalLogitSoftcapping?: number | undefined;
 }
@@ -58,6 +64,7 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
     rope: parseBlockRope(fields, sizes.headDim),
+    layerSights: parseLayerSights(fields, nestedPart(fields)),
   });
 }
 
@@ -73,23 +80,28 @@ export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConf
     [parallelExperts, 'enable_moe_block'],
   ] as const)
     if (part) throw fields.refusal(`a dense drafter, without ${name}`, quoted(fields.raw(name)), UNSUPPORTED);
-  return parseDSparkConfig(fields, target, { ...family, ...fullHeads });
+  // Throws UserError unless all layers are full ones.
+  const types = parseLayerTypes(fields, fields.integer('num_hidden_layers'), { fullEvery: 1 });
+  const sight = { causal: false };
+  return parseDSparkConfig(fields, target, {
+    ...family,
+    ...fullHeads,
+    layerSights: types.map(() => sight),
+  });
 }
 
 function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: LayerSizes): DSparkConfig {
-  const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
-  const nested = inner === undefined ? fields : fields.nested(inner);
-  const sourceOf = eitherOf(fields, nested);
+  const sourceOf = eitherOf(fields, nestedPart(fields));
   requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
-  // Rows predict the next token, so all of them draft, the anchor's included.
-  const firstRow = parseFirstRow(fields, 0);
+  requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
+  // Rows predict the next token, so all of them draft, the anchor's included, unless the file says otherwise.
+  const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 0);
   const config = {
     ...sizes,
     firstRow,
     blockSize: parseBlockSize(sourceOf('block_size'), target, firstRow),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: sourceOf('target_layer_ids').integers('target_layer_ids'),
-    layerSights: parseSights(fields),
     markov: parseMarkov(sourceOf, target),
     confidenceWithMarkov: parseConfidence(sourceOf),
     ...parseCommon(fields, target),
@@ -98,17 +110,9 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: La
   return config;
 }
 
-/**
- * Reads the visible positions per layer. Every layer sees the whole block, except in the form of vLLM's speculators,
- * which also has sliding layers.
- */
-function parseSights(fields: ConfigFields): Sight[] {
-  const count = fields.integer('num_hidden_layers', { max: 256 });
-  if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);
-  // Throws UserError unless all layers are full ones.
-  const types = parseLayerTypes(fields, count, { fullEvery: 1 });
-  const sight = { causal: false };
-  return types.map(() => sight);
+/** Returns the nested object in which some exporters write fields, or the whole file. */
+function nestedPart(fields: ConfigFields): ConfigFields {
+  return fields.part(fields.has('dspark_config') ? 'dspark_config' : 'dflash_config');
 }
 
 function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkConfig['markov'] {

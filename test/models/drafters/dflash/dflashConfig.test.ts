@@ -79,6 +79,7 @@ const WRONG: readonly Row[] = [
     'conv_group_size',
   ]),
   [nested({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
+  [{ rope_is_neox_style: false }, 'rope_is_neox_style true', 'got false'],
   [nested({ causal: 0 }), 'causal'],
   // The rows of such drafters predict the next token.
   [{ shift_label: true }, 'shift_label false', 'got true'],
@@ -181,6 +182,11 @@ describe('the DFlash configuration', () => {
       assert.deepEqual(causalOf(nested({ causal })), [causal, causal]);
       assert.deepEqual(causalOf({ ...nested({ causal }), is_causal: !causal }), [!causal, !causal]);
     }
+  });
+
+  it('reads whether the anchor drafts from the top level, then from dflash_config', () => {
+    assert.equal(parse(nested({ sample_from_anchor: true })).firstRow, 0);
+    assert.equal(parse({ ...nested({ sample_from_anchor: true }), sample_from_anchor: false }).firstRow, 1);
   });
 
   it('accepts a config without the number of target layers, and takes windows only from layer_types', () => {

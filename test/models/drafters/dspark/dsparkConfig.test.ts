@@ -64,7 +64,10 @@ const WRONG: readonly Row[] = [
     values.map((value): Row => [{ [name]: value }, name]),
   ),
   [{ markov_head_type: 'lstm' }, 'markov_head_type vanilla, gated, rnn', 'got lstm'],
-  [{ layer_types: ['full_attention', 'sliding_attention'] }, 'layer_types of full_attention', 'sliding'],
+  [{ layer_types: ['full_attention', 'linear_attention'] }, 'layer_types of sliding_attention', 'linear'],
+  [{ layer_types: ['full_attention', 'sliding_attention'] }, 'sliding_window'],
+  [nestedIn('dflash_config', HEADS, { attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
+  [{ rope_is_neox_style: false }, 'rope_is_neox_style true', 'got false'],
   [{ hidden_act: 'gelu' }, 'hidden_act "silu"', 'gelu'],
   [{ shift_label: false }, 'shift_label true', 'got false'],
   [nestedIn('dflash_config', HEADS, { shift_label: false }), 'shift_label true', 'got false'],
@@ -95,6 +98,26 @@ describe('the DSpark configuration', () => {
     assert.equal(parse({ dspark_config: { block_size: 3 } }).blockSize, 7);
     const both = { dspark_config: { block_size: 3 }, dflash_config: { block_size: 5 } };
     assert.equal(parse({ block_size: undefined, ...both }).blockSize, 3);
+  });
+
+  it('reads the sight of its layers and the anchor from the form of ModelOpt', () => {
+    const sliding = { layer_types: ['sliding_attention', 'sliding_attention'], sliding_window: 16 };
+    const sight = { window: 16, causal: true };
+    const causal = nestedIn('dflash_config', BLOCK, {
+      attention_sink_bias: false,
+      causal: true,
+      use_swa: true,
+      swa_window_size: 16,
+      sample_from_anchor: false,
+    });
+    const parsed = parse({ ...sliding, ...causal });
+    assert.deepEqual(parsed.layerSights, [sight, sight]);
+    assert.equal(parsed.firstRow, 1);
+    const bidirectional = parse({ ...sliding, is_causal: false });
+    assert.deepEqual(bidirectional.layerSights[0], { window: 16, causal: false });
+    assert.deepEqual(parse(nestedIn('dflash_config', BLOCK, { causal: true })).layerSights[0], {
+      causal: true,
+    });
   });
 
   it('ignores the type of a Markov head of rank 0', () => {
