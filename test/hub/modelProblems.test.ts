@@ -66,6 +66,20 @@ describe('the check of a model', () => {
     assert.match(problem({ ...unknown, odd_field: 1 }) ?? '', /unheard_of is not supported/);
   });
 
+  it('reports a quantised drafter that does not load', () => {
+    const drafter = { architectures: ['DFlashDraftModel'], quantization_config: { quant_algo: 'NVFP4' } };
+    assert.match(loadable.problemOf(config(drafter))?.message ?? '', /affine quantisation .* got NVFP4/);
+    const speculators = {
+      speculators_model_type: 'dflash',
+      aux_hidden_state_layer_ids: [1],
+      transformer_layer_config: { dtype: 'float8_e4m3fn' },
+    };
+    assert.match(
+      loadable.problemOf(config(speculators))?.message ?? '',
+      /affine quantisation .* float8_e4m3fn/,
+    );
+  });
+
   it('reports a quantisation that only a file beside config.json names, before any weights are read', async () => {
     const { files } = madeUpModel();
     const beside = { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8' } };

@@ -1,6 +1,6 @@
 // Drafters in the form of vLLM's speculators, which describe the network in `transformer_layer_config` and the block at
 // the top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which the loaders read.
-import { quoted } from '../../rules/userError';
+import { quoted, type UserError } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
@@ -62,9 +62,13 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
   if (isSupported(algorithm)) return ARCHITECTURES[algorithm];
+  throw algorithmRefusal(fields, typeof algorithm === 'string' ? algorithm : quoted(algorithm));
+}
+
+/** Creates the error for a drafter of an algorithm that is not supported. */
+export function algorithmRefusal(fields: ConfigFields, algorithm: string): UserError {
   const names = Object.keys(ARCHITECTURES).join(', ');
-  const got = typeof algorithm === 'string' ? algorithm : quoted(algorithm);
-  throw fields.refusal(`a drafter of the algorithm ${names}`, got, 'choose a drafter of one of these');
+  return fields.refusal(`a drafter of the algorithm ${names}`, algorithm, 'choose a drafter of one of these');
 }
 
 /** Reads the algorithm; undefined if the file names none. Never throws, as the catalogue reads damaged files too. */

@@ -16,7 +16,8 @@ import { parseLlamaConfig } from './llama';
 import { unknownFields } from './unknownFields';
 import { parseMellumConfig } from './mellum';
 import { parseMistral3Config, parseMistralConfig } from './mistral';
-import { isSpeculatorsForm, publishedForm, requireAlgorithm } from '../checkpoint/speculatorsForm';
+import { otherAlgorithm } from '../checkpoint/otherDrafters';
+import { algorithmRefusal, isSpeculatorsForm, publishedForm } from '../checkpoint/speculatorsForm';
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
 import { qwen35, qwen3Next } from './qwenHybrid';
@@ -67,15 +68,13 @@ export const loadable = {
 } as const;
 
 /**
- * Returns the error that loading the target of a config.json would throw because of that file; undefined if
- * none. A drafter counts as supported unless it is in the form of vLLM's speculators with an unsupported
- * algorithm.
+ * Returns the error that loading the model of a config.json would throw because of that file; undefined if none. Of a
+ * drafter, checks the algorithm and the quantisation, as the rest depends on its target.
  */
 function configProblem(fields: ConfigFields): UserError | undefined {
-  if (isDrafter(fields)) return undefined;
   return orUserError(() => {
-    if (isSpeculatorsForm(fields)) requireAlgorithm(fields);
-    else if (fields.has('model_type')) familyOf(fields);
+    if (isDrafter(fields) || isSpeculatorsForm(fields)) parseQuantisation(publishedForm(fields));
+    else if (fields.has('model_type') || otherAlgorithm(fields) !== undefined) familyOf(fields);
     else return fields.refusal('a model_type', 'none', 'choose another model');
     return undefined;
   });
@@ -83,6 +82,9 @@ function configProblem(fields: ConfigFields): UserError | undefined {
 
 /** Returns the family of a target. Throws UserError for a config.json that is not supported. */
 function familyOf(fields: ConfigFields): TargetFamily {
+  const algorithm = otherAlgorithm(fields);
+  if (algorithm !== undefined)
+    throw fields.refusal('a target model', `a drafter of the algorithm ${algorithm}`, UNSUPPORTED);
   // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
@@ -122,10 +124,7 @@ export async function loadTarget(
   onProgress?: OnProgress,
   onNote?: OnNote,
 ): Promise<TargetModel> {
-  const quantisationFiles = QUANTISATION_FILES.map((name) =>
-    ConfigFields.readOptional(join(directory, name)),
-  );
-  const fields = withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
+  const fields = readConfig(directory);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const target = await familyOf(fields).load({ directory, fields, device, onProgress, onNote });
@@ -142,8 +141,10 @@ export async function loadDrafter(
   device: Device,
   options: DrafterOptions = {},
 ): Promise<Drafter> {
-  const fields = publishedForm(ConfigFields.ofModel(directory));
-  const [architecture = 'none'] = fields.strings('architectures');
+  const fields = publishedForm(readConfig(directory));
+  const algorithm = isDrafter(fields) ? undefined : otherAlgorithm(fields);
+  if (algorithm !== undefined) throw algorithmRefusal(fields, algorithm);
+  const [architecture = 'none'] = fields.has('architectures') ? fields.strings('architectures') : [];
   const name = DRAFTER_ARCHITECTURES.find((supported) => supported === architecture);
   if (name === undefined)
     throw fields.refusal(
@@ -151,9 +152,18 @@ export async function loadDrafter(
       architecture,
       UNSUPPORTED,
     );
+  parseQuantisation(fields);
   if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
     options.onNote?.(
       `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
     );
   return await DRAFTERS[name]({ directory, fields, device, ...options }, target);
+}
+
+/** Reads the config.json of a model, with a quantisation that only another file names. Throws UserError. */
+function readConfig(directory: string): ConfigFields {
+  const quantisationFiles = QUANTISATION_FILES.map((name) =>
+    ConfigFields.readOptional(join(directory, name)),
+  );
+  return withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
 }

@@ -81,6 +81,34 @@ describe('the model registry', () => {
       await assertRefused(() => loadTarget(DFLASH, testDevice), join(DFLASH, 'config.json'), 'got a drafter');
     });
 
+    for (const [algorithm, fields] of [
+      ['EAGLE-3', { architectures: ['LlamaForCausalLMEagle3'], model_type: 'llama' }],
+      ['EAGLE-3', { architectures: ['Eagle3LlamaForCausalLM'], model_type: 'llama' }],
+      // The first EAGLE-3 drafters have the architecture of their target.
+      ['EAGLE-3', { architectures: ['LlamaForCausalLM'], model_type: 'llama', draft_vocab_size: 32 }],
+      ['P-EAGLE', { architectures: ['PEagleDraftModel'], model_type: 'llama', draft_vocab_size: 32 }],
+      ['EAGLE', { architectures: ['EagleLlamaForCausalLM'], model_type: 'llama' }],
+      ['Domino', { architectures: ['DominoDraftModel'], model_type: 'qwen3' }],
+      ['Medusa', { architectures: ['MedusaModel'], model_type: undefined }],
+      ['MTP', { architectures: ['Qwen3_5ForConditionalGeneration'], model_type: 'qwen3_5_mtp' }],
+      ['MTP', { architectures: ['Gemma4AssistantForCausalLM'], model_type: 'gemma4_assistant' }],
+    ] as const)
+      it(`a drafter of the algorithm ${algorithm}, by that name: ${JSON.stringify(fields)}`, async () => {
+        const folder = noWeights(fields);
+        const file = join(folder, 'config.json');
+        const target = [file, 'a target model', `a drafter of the algorithm ${algorithm}`];
+        await assertRefused(() => loadTarget(folder, testDevice), ...target);
+        const problem = loadable.problemOf(ConfigFields.ofModel(folder)) ?? assert.fail();
+        await assertRefused(
+          () => {
+            throw problem;
+          },
+          ...target,
+        );
+        const drafter = [file, 'algorithm dflash, dflash2, dspark', `got ${algorithm}`];
+        await assertRefused(() => loadDrafter(folder, config, testDevice), ...drafter);
+      });
+
     for (const [model_type, name, instead] of [
       ['gpt2', 'GPT-2', 'Qwen2.5-Coder'],
       ['starcoder2', 'StarCoder2', 'Qwen2.5-Coder'],
@@ -154,7 +182,7 @@ describe('the model registry', () => {
       );
     });
 
-    for (const architecture of ['DFlash3DraftModel', 'Eagle3DraftModel', 'constructor'])
+    for (const architecture of ['DFlash3DraftModel', 'DFlashLinearDraftModel', 'constructor'])
       it(`architecture ${architecture}, and lists supported ones`, async () => {
         const drafter = withConfig(tinyDrafter(), { architectures: [architecture] });
         const folder = writeCheckpoint({ ...drafter, tensors: {} });
