@@ -54,7 +54,7 @@ export class PromptForm {
   static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
     const { isChat, thinks } = choice;
     if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);
-    if (isChat) requireTemplate(engine);
+    if (isChat) requireTemplate(engine, thinks ? '--think' : '--chat');
     return new PromptForm(engine, isChat, thinks);
   }
 
@@ -92,9 +92,10 @@ function onlyChats(engine: Engine, target: string | undefined, drafter: string |
   return infillOf({ name, isBase, tokenizer, hasChatTemplate }) === 'chat';
 }
 
-function requireTemplate(engine: Engine): void {
+/** `option` is the one that needs the template. Throws UserError. */
+function requireTemplate(engine: Engine, option: string): void {
   if (engine.chatProblem) throw engine.chatProblem;
   if (engine.tokenizer && engine.chatTemplateText !== undefined) return;
   const missing = engine.tokenizer ? 'chat template' : 'tokenizer';
-  throw new UserError(`This target has no ${missing}. Leave --chat out.`);
+  throw new UserError(`This target has no ${missing}. Leave ${option} out.`);
 }

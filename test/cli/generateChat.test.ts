@@ -39,7 +39,7 @@ const hello = ['--prompt', 'Hello there'];
 
 const BAD: readonly BadInput[] = [
   ['a chat without a template', generate('plain', ...hello, '--chat'), 'no chat template'],
-  ['--think without a template', generate('plain', ...hello, '--think'), 'no chat template'],
+  ['--think without a template', generate('plain', ...hello, '--think'), 'Leave --think out'],
   [
     '--chat with --no-chat',
     generate('plain', ...hello, '--chat', '--no-chat'),
