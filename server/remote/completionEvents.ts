@@ -51,17 +51,16 @@ const TIMINGS = z.catch(
   ),
   undefined,
 );
-/** Text of an event; some servers send null in the last event, which has none. */
-const EVENT_TEXT = z.pipe(
-  z.nullable(z.string()),
-  z.transform((text) => text ?? ''),
+/** The text of the last event, which has none, is null for some servers, and absent behind some proxies. */
+const CHOICE = z.pipe(
+  z
+    .object({ text: z.nullish(z.string()), finish_reason: z.nullish(z.string()) })
+    .check(z.refine(({ text, finish_reason: reason }) => text !== undefined || typeof reason === 'string')),
+  z.transform(({ text, finish_reason: reason }) => ({ text: text ?? '', finish_reason: reason })),
 );
 /** Maximum choices of an event; there is one, as one text is requested. Very many wrong ones overflow zod's stack. */
 const MAX_CHOICES = 100;
-const CHOICES = z.pipe(
-  z.array(z.unknown()).check(z.maxLength(MAX_CHOICES)),
-  z.array(z.object({ text: EVENT_TEXT, finish_reason: z.nullish(z.string()) })),
-);
+const CHOICES = z.pipe(z.array(z.unknown()).check(z.maxLength(MAX_CHOICES)), z.array(CHOICE));
 const EVENT = z.object({
   choices: CHOICES,
   usage: z.catch(z.nullish(USAGE), undefined),

@@ -231,16 +231,15 @@ describe('a remote engine', () => {
     assert.equal(await complete(), 'all');
   });
 
-  it('accepts a last event whose text is null', async () => {
-    server.respond = (response) => {
-      open(response);
-      response.write(event('all', {}));
-      response.end(
-        `data: ${JSON.stringify({ choices: [{ index: 0, text: null, finish_reason: 'stop' }] })}\n\n`,
-      );
-    };
-    assert.equal(await complete(), 'all');
-  });
+  for (const text of [null, undefined])
+    it(`accepts a last event whose text is ${String(text)}`, async () => {
+      server.respond = (response) => {
+        open(response);
+        response.write(event('all', {}));
+        response.end(`data: ${JSON.stringify({ choices: [{ index: 0, text, finish_reason: 'stop' }] })}\n\n`);
+      };
+      assert.equal(await complete(), 'all');
+    });
 
   it('reports a dropped connection', async () => {
     server.respond = async (response) => {
