@@ -90,8 +90,14 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
-    // Its decoder has some of the engine's request types.
-    types: ['server/engine/decode/', 'server/models/text/', 'server/protocol/conversation'],
+    // Its decoder has some types of the engine's requests and outputs.
+    types: [
+      'server/engine/decode/',
+      'server/engine/request/',
+      'server/engine/sampling/sampler',
+      'server/models/text/',
+      'server/protocol/conversation',
+    ],
   },
   {
     files: 'server/nextEdit/',

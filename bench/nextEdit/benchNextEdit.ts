@@ -146,12 +146,7 @@ function modelOf(
     costs.drafted.push(stats?.draftedTokens ?? 0);
     costs.accepted.push(stats?.acceptedTokens ?? 0);
   };
-  const decoder = {
-    tokenizer,
-    contextTokens: recording.contextTokens,
-    record,
-    decode: recording.decode.bind(recording),
-  };
+  const decoder = Object.assign(recording, { record });
   return { format: formatOf(format ?? basename(target), tokenizer), decoder, promptTokens: 1024 };
 }
 

@@ -1,5 +1,6 @@
 // Replaces a model by a rule that replays the last replacement, by the text of the commit, or by noise, which must be
 // rejected.
+import { NO_TOKENIZER } from '../../server/hosting/noTokenizer';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { sweepOne } from '../../server/nextEdit/sweep';
@@ -21,6 +22,7 @@ abstract class StandIn implements EditDecoder {
   readonly contextTokens = 100_000;
   #prompt = '';
   readonly tokenizer: EditDecoder['tokenizer'] = {
+    ...NO_TOKENIZER,
     encodeParts: (parts) => {
       if (parts.some(({ from }) => from === 'template'))
         this.#prompt = parts.map(({ text }) => text).join('');

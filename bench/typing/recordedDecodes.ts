@@ -2,7 +2,8 @@
 // measured again in seconds.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { DecodedPiece, DecodeLimits, Decoder, FinishReason } from '../../server/completion/decoder';
+import type { DecodedPiece, DecodeLimits, Decoder } from '../../server/completion/decoder';
+import type { FinishReason } from '../../server/engine/request/stats';
 
 interface Recorded {
   readonly pieces: readonly DecodedPiece[];

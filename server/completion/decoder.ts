@@ -1,5 +1,7 @@
 // The interface of an engine that completion/ depends on. hosting/ adapts real engines to it; tests use a double.
-import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { DecodeRequest } from '../engine/decode/decode';
+import type { FinishReason } from '../engine/request/stats';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ChatMessage } from '../protocol/conversation';
 import type { Tokenizer as ModelTokenizer } from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
@@ -28,17 +30,17 @@ export interface Decoder extends PrefillSpeeds {
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<DecodedPiece>;
 }
 
-export type FinishReason = DecodeResult['finishReason'];
-
 /** Text that became certain, with one entry of log-probabilities per token if requested. */
 export interface DecodedPiece {
   readonly text: string;
-  readonly logprobs?: DecodeChunk<null>['logprobs'];
+  readonly logprobs?: readonly TokenLogprobs[] | undefined;
 }
-export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
-/** Encodes plain text only: special tokens in it stay text. */
-export type Tokenizer = Pick<ModelTokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
+/** The part of a tokenizer that prompts and outputs need. */
+export type Tokenizer = Pick<
+  ModelTokenizer,
+  'textStart' | 'encodeText' | 'encodeParts' | 'decode' | 'specialTokenId'
+>;
 
 /** Limits and options of a decode. Without `sampling`, the decoder's own default applies, which is usually greedy. */
 export type DecodeLimits = Pick<

@@ -4,6 +4,7 @@ import type { Tokenizer } from '../completion/decoder';
 export const NO_TOKENIZER: Tokenizer = {
   textStart: { ids: [], space: '' },
   encodeText: () => [],
+  encodeParts: () => [],
   decode: () => '',
   specialTokenId: () => undefined,
 };

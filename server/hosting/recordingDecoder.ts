@@ -1,11 +1,12 @@
 // Decodes for one request: passes prompts to the engine, records the cost of each decode, and reports `generating`
 // while the request waits for the output.
 import type { SessionDecoder } from '../completion/session/completionSession';
-import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
+import type { DecodedPiece, DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggestionRequest';
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import { NO_TOKENIZER } from './noTokenizer';
 import type { ChatMessage } from '../protocol/conversation';
 import { bytesText } from '../rules/visibleText';

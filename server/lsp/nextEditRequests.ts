@@ -171,19 +171,12 @@ export class NextEditRequests {
   /** Returns the model with its prompt format for one request; undefined without a format or a tokenizer. */
   #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
-    const { tokenizer } = model.engine;
     this.modelChanged();
-    if (format === undefined || tokenizer === undefined) return undefined;
+    if (format === undefined || model.engine.tokenizer === undefined) return undefined;
     const { draftLength, maxPromptTokens } = this.#settings;
     const mode = { kind: 'nextEdit', draftLength, repetitionGuard: true } as const;
-    const recording = new RecordingDecoder(model, mode, this.parts.history);
-    const promptTokens = model.promptTokens.of(uri, maxPromptTokens, recording);
-    const decoder = {
-      tokenizer,
-      contextTokens: recording.contextTokens,
-      decode: recording.decode.bind(recording),
-      record: recording.record.bind(recording),
-    };
+    const decoder = new RecordingDecoder(model, mode, this.parts.history);
+    const promptTokens = model.promptTokens.of(uri, maxPromptTokens, decoder);
     return { format, decoder, promptTokens };
   }
 

@@ -1,6 +1,6 @@
 // Runs a model over a window up to its first change, and returns that change or the reason why there is none.
-import type { DecodeLimits, DecodedPiece } from '../completion/decoder';
-import type { Tokenizer } from '../models/text/tokenizer';
+import type { DecodeLimits } from '../completion/decoder';
+import type { SessionDecoder } from '../completion/session/completionSession';
 import type { LineChange } from '../rules/lineDiff';
 import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
@@ -9,15 +9,8 @@ import { refusal, type Reading } from './rewrite';
 /** Matches special tokens of most models, which can arrive as text. */
 const MARK = /<\|\w+\|>/g;
 
-/** Decoder of one request for an edit, built in lsp/nextEditRequests.ts from an engine. */
-export interface EditDecoder {
-  readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId'>;
-  /** Maximum length of a prompt and its output together, in tokens. */
-  readonly contextTokens: number;
-  decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece>;
-  /** Records the outcome and the cost of the decode for the statistics. */
-  record(fileName: string, outcome: 'shown' | 'empty' | 'filtered'): void;
-}
+/** Decoder of one request for an edit. */
+export type EditDecoder = Pick<SessionDecoder, 'tokenizer' | 'contextTokens' | 'decode' | 'record'>;
 
 /**
  * Returns the change that the model proposes, with line numbers of the document, or the reason why there is none. Bad

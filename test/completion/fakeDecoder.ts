@@ -38,6 +38,10 @@ class FakeTokenizer implements Tokenizer {
     });
   }
 
+  encodeParts(parts: readonly { readonly text: string }[]): number[] {
+    return parts.flatMap(({ text }) => this.encodeText(text));
+  }
+
   decode(ids: readonly number[]): string {
     return ids.map((id) => this.#vocabulary[id] ?? '').join('');
   }

@@ -55,7 +55,7 @@ class ScriptedModel implements EditDecoder {
     onEnd?.(this.isCut ? 'length' : 'stop');
   }
 
-  record(_: string, outcome: string): void {
+  record(_: string, outcome = 'none'): void {
     this.outcomes.push(outcome);
   }
 }

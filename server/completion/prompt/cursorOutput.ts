@@ -1,7 +1,9 @@
 // Reads the output of a model after the cursor. Decodes a healed prompt first (see healing.ts), and the plain prompt if
 // the healed one gives no output. If an entry of the IntelliSense list is selected, the model can be required to write
 // that entry first.
-import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
+import type { FinishReason } from '../../engine/request/stats';
+import type { TokenLogprobs } from '../../engine/sampling/sampler';
+import type { DecodedPiece, DecodeLimits, Decoder, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
 import { HealedDecode } from './healedDecode';
 import { healing, type Healing } from './healing';

@@ -5,7 +5,7 @@ import { CLOSERS } from './replacedClosers';
 import { withoutDangling } from './withoutDangling';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { cursorSyntax, openAbove } from './cursorSyntax';
-import type { FinishReason } from '../decoder';
+import type { FinishReason } from '../../engine/request/stats';
 import { lengthensEntry } from '../prompt/selectedEntry';
 import {
   closesBlock,

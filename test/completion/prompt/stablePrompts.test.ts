@@ -67,6 +67,7 @@ describe('prompts while the user types', () => {
       encoded.set(text, ids);
       return ids;
     },
+    encodeParts: (parts) => embedded.encodeParts(parts),
     decode: (ids) => embedded.decode(ids),
     specialTokenId: (content) => embedded.specialTokenId(AS_MELLUM.get(content) ?? ''),
   };
