@@ -13,12 +13,15 @@ const ALGORITHMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 /** Fields of EAGLE-3 drafters whose architecture is LlamaForCausalLM. Targets do not have them. */
 const EAGLE3_FIELDS = ['eagle_config', 'draft_vocab_size'];
+/** Matches the architectures of drafters of any other algorithm. */
+const DRAFTER = /draft|speculator/i;
 
-/** Returns the algorithm of a drafter that is not supported; undefined for a target. */
+/** Returns the algorithm of a drafter that is not supported, or its architecture; undefined for a target. */
 export function otherAlgorithm(fields: ConfigFields): string | undefined {
   const names = [fields.raw('model_type'), fields.raw('architectures')].flat();
-  const isNamed = (pattern: RegExp) => names.some((name) => typeof name === 'string' && pattern.test(name));
-  const [, algorithm] = ALGORITHMS.find(([pattern]) => isNamed(pattern)) ?? [];
+  const named = (pattern: RegExp) =>
+    names.find((name): name is string => typeof name === 'string' && pattern.test(name));
+  const [, algorithm] = ALGORITHMS.find(([pattern]) => named(pattern) !== undefined) ?? [];
   if (algorithm !== undefined) return algorithm;
-  return EAGLE3_FIELDS.some((name) => fields.isSet(name)) ? 'EAGLE-3' : undefined;
+  return named(DRAFTER) ?? (EAGLE3_FIELDS.some((name) => fields.isSet(name)) ? 'EAGLE-3' : undefined);
 }

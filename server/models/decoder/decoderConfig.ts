@@ -188,13 +188,18 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
  * Throws UserError unless the field is absent or has one of the expected values. If null or false is expected, any
  * value that means none is accepted.
  */
-export function requireOneOf(fields: ConfigFields, name: string, expected: readonly unknown[]): void {
+export function requireOneOf(
+  fields: ConfigFields,
+  name: string,
+  expected: readonly unknown[],
+  remedy = PUBLISHED,
+): void {
   if (!fields.has(name) || expected.includes(fields.raw(name))) return;
   const canBeNone = expected.includes(null) || expected.includes(false);
   if (canBeNone && !fields.isSet(name)) return;
   throw fields.refusal(
     `${name} ${expected.map((value) => quoted(value)).join(' or ')}`,
     quoted(fields.raw(name)),
-    PUBLISHED,
+    remedy,
   );
 }

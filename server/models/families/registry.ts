@@ -84,7 +84,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
 function familyOf(fields: ConfigFields): TargetFamily {
   const algorithm = otherAlgorithm(fields);
   if (algorithm !== undefined)
-    throw fields.refusal('a target model', `a drafter of the algorithm ${algorithm}`, UNSUPPORTED);
+    throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);
   // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
@@ -142,16 +142,17 @@ export async function loadDrafter(
   options: DrafterOptions = {},
 ): Promise<Drafter> {
   const fields = publishedForm(readConfig(directory));
-  const algorithm = isDrafter(fields) ? undefined : otherAlgorithm(fields);
-  if (algorithm !== undefined) throw algorithmRefusal(fields, algorithm);
   const [architecture = 'none'] = fields.has('architectures') ? fields.strings('architectures') : [];
   const name = DRAFTER_ARCHITECTURES.find((supported) => supported === architecture);
-  if (name === undefined)
+  if (name === undefined) {
+    const algorithm = otherAlgorithm(fields);
+    if (algorithm !== undefined && algorithm !== architecture) throw algorithmRefusal(fields, algorithm);
     throw fields.refusal(
       `a drafter of architecture ${DRAFTER_ARCHITECTURES.join(' or ')}`,
       architecture,
       UNSUPPORTED,
     );
+  }
   parseQuantisation(fields);
   if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
     options.onNote?.(

@@ -4,7 +4,7 @@ import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { Sight } from '../../decoder/sightMask';
 import type { BlockSizes } from '../../decoder/decoderBlock';
-import { parseLayerTypes, requireValue } from '../../decoder/decoderConfig';
+import { parseLayerTypes, requireOneOf } from '../../decoder/decoderConfig';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import { parseRope, type RopeConfig } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
@@ -37,6 +37,17 @@ const WRONG_TARGET = {
   command: '--drafter none',
 };
 
+/** Values of fields that would change the network; null means any unset value. Absent fields are accepted. */
+const NETWORK_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  attention_mode: ['gqa', 'mha'],
+  attention_modes: [null],
+  attention_sink_bias: [null],
+  conditioning_source: [null],
+  n_routed_experts: [null],
+  rope_is_neox_style: [true],
+};
+const NETWORK_REMEDY = 'use a drafter of the usual form of its algorithm';
+
 /** Returns the object that holds a field: exporters write some fields at the top level or into a nested object. */
 export type SourceOf = (name: string) => ConfigFields;
 
@@ -61,6 +72,12 @@ export function requireRows(
     const expected = value === null ? `no ${name}` : `${name} ${String(value)}`;
     throw fields.refusal(expected, quoted(fields.raw(name)), remedy);
   }
+}
+
+/** Throws UserError for a network that is not computed, such as one with experts or other attention. */
+export function requireNetwork(sourceOf: SourceOf): void {
+  for (const [name, values] of Object.entries(NETWORK_VALUES))
+    requireOneOf(sourceOf(name), name, values, NETWORK_REMEDY);
 }
 
 /**
@@ -93,8 +110,6 @@ export function parseCommon(fields: ConfigFields, { vocabSize }: TargetConfig) {
  * each head; block drafters never do that.
  */
 export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfig {
-  // Otherwise neighbouring dimensions are rotated together, as in LFM2's drafters.
-  requireValue(fields, 'rope_is_neox_style', true);
   const rope = parseRope(fields, headDim);
   return rope.rotaryDim === undefined ? rope : { ...rope, rotaryDim: headDim };
 }

@@ -7,6 +7,7 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerSights,
+  requireNetwork,
   requireRows,
   requireTarget,
   type BlockConfig,
@@ -14,7 +15,7 @@ import {
 } from '../blockDrafter/blockConfig';
 import type { ConvSizes } from '../blockDrafter/groupedConv';
 import type { ConfigFields } from '../../checkpoint/configFields';
-import { parseAttentionSizes, requireOneOf, requireValue, SILU } from '../../decoder/decoderConfig';
+import { parseAttentionSizes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 
 /** Sizes of the candidate selector. */
@@ -59,7 +60,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.
   const sourceOf = isSecondGeneration(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
-  requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
+  requireNetwork(sourceOf);
   // Rows predict their own token, so the anchor's row does not draft unless the file says otherwise.
   const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 1);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, firstRow);

@@ -8,6 +8,7 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerSights,
+  requireNetwork,
   requireRows,
   requireTarget,
   type SourceOf,
@@ -19,13 +20,7 @@ import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { Sight } from '../../decoder/sightMask';
-import {
-  parseAttentionSizes,
-  parseLayerTypes,
-  requireOneOf,
-  requireValue,
-  SILU,
-} from '../../decoder/decoderConfig';
+import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 import { parseGemma4Config } from '../../families/gemma4';
 
@@ -93,7 +88,7 @@ export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConf
 function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: LayerSizes): DSparkConfig {
   const sourceOf = eitherOf(fields, nestedPart(fields));
   requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
-  requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
+  requireNetwork(sourceOf);
   // Rows predict the next token, so all of them draft, the anchor's included, unless the file says otherwise.
   const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 0);
   const config = {
