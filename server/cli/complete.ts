@@ -5,7 +5,8 @@ import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { HealedDecode } from '../completion/prompt/healedDecode';
+import { HealedOutput } from '../completion/prompt/healedOutput';
+import type { HealedPrompt } from '../completion/prompt/healing';
 import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
@@ -110,25 +111,42 @@ async function run(
   }
 }
 
-/** Decodes the text at the cursor. The result omits the text and tokens that token healing repeats from the prefix. */
+/**
+ * Decodes the text at the cursor: the healed prompt, if there is one; the plain prompt if not, or if the output of the
+ * healed one does not begin with the removed text. The result omits that text and its tokens.
+ */
 export async function decodeFillIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,
 ): Promise<DecodeResult<null>> {
   const unhealed = { ids: promptIds, removed: '' };
-  const output = new HealedDecode(
-    request,
-    ({ ids }, limits): Decode<null> => engine.decode(ids, { ...request, ...limits }),
-    engine.tokenizer,
-  );
+  let output = await decodePrompt(engine, healed ?? unhealed, request);
+  if (!output.isRepeated && !request.signal?.aborted) output = await decodePrompt(engine, unhealed, request);
+  const { result } = output;
+  return { ...result, text: result.text?.replaceAll('\n', lineEnd) ?? null };
+}
+
+/** Decodes a prompt. Returns the result after the removed text, and whether the output begins with that text. */
+async function decodePrompt(
+  engine: Engine | RemoteEngine,
+  { ids, removed }: HealedPrompt,
+  request: DecodeRequest,
+): Promise<{ readonly result: DecodeResult<null>; readonly isRepeated: boolean }> {
+  const healed = new HealedOutput(removed, engine.tokenizer);
+  const decode: Decode<null> = engine.decode(ids, { ...request, ...healed.limits(request) });
   let filled = '';
-  for await (const { text } of output.read(healed ? [healed, unhealed] : [unhealed])) filled += text;
-  const { result } = output.latest;
-  const text = result.text === null ? null : filled.replaceAll('\n', lineEnd);
-  const kept = result.tokenIds?.slice(output.skipped) ?? null;
-  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(output.skipped) };
-  return { ...result, text, tokenIds: kept, ...logprobs };
+  for await (const chunk of decode) {
+    const rest = healed.push(chunk);
+    if (rest === undefined) break;
+    filled += rest.text;
+  }
+  const { result } = decode;
+  const { skipped, isRepeated } = healed;
+  const text = result.text === null ? null : filled;
+  const tokenIds = result.tokenIds?.slice(skipped) ?? null;
+  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(skipped) };
+  return { result: { ...result, text, tokenIds, ...logprobs }, isRepeated };
 }
 
 /**

@@ -1,7 +1,7 @@
 // The output of one choice while it is decoded: filtered text with the client's line ends, and its log-probabilities.
 // Characters that the output repeats from a healed prompt are removed.
-import type { HealedPrompt } from '../completion/prompt/healedDecode';
-import { HealingPrefix } from '../completion/prompt/healingPrefix';
+import { HealedOutput, type OutputLimits } from '../completion/prompt/healedOutput';
+import type { HealedPrompt } from '../completion/prompt/healing';
 import type { DecodeChunk } from '../engine/decode/decode';
 import type { ServedEngine } from '../hosting/model';
 import { AlignedLogprobs, type SentLogprobs } from './alignedLogprobs';
@@ -9,7 +9,7 @@ import type { Choice, Piece } from './generation';
 
 export class ChoiceOutput {
   text = '';
-  readonly #healing: HealingPrefix;
+  readonly #healed: HealedOutput;
   readonly #aligned: AlignedLogprobs | undefined;
   readonly #logprobs: SentLogprobs[] = [];
 
@@ -18,21 +18,26 @@ export class ChoiceOutput {
     { ids, removed }: HealedPrompt,
     { config, tokenizer }: ServedEngine,
   ) {
-    this.#healing = new HealingPrefix(removed, tokenizer);
+    this.#healed = new HealedOutput(removed, tokenizer);
     const { request } = choice;
     if (request.sampling?.logprobs === undefined || tokenizer === undefined) return;
     const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];
     this.#aligned = new AlignedLogprobs(tokenizer, ids, endTokenIds, request.spelledTokenIds);
   }
 
+  /** Limits of the decode: those of the request, adapted to the removed characters. */
+  get limits(): OutputLimits {
+    return this.#healed.limits(this.choice.request);
+  }
+
   /** Number of tokens at the start of the output that only repeat characters removed from the prompt. */
   get skipped(): number {
-    return this.#healing.skipped;
+    return this.#healed.skipped;
   }
 
   /** Whether the output is still too short to contain the removed characters. */
   get isIncomplete(): boolean {
-    return this.#healing.missing !== '';
+    return !this.#healed.isRepeated;
   }
 
   /** Whether the filter has ended the text. */
@@ -48,7 +53,7 @@ export class ChoiceOutput {
   /** Adds a chunk. Returns undefined if the output does not begin with the removed characters. */
   push(chunk: DecodeChunk): Piece | undefined {
     this.#aligned?.push(chunk);
-    const rest = this.#healing.withoutRemoved(chunk);
+    const rest = this.#healed.push(chunk);
     if (rest === undefined) return undefined;
     const { filter } = this.choice;
     const text = filter ? filter.push(rest.text) : rest.text;

@@ -1,6 +1,6 @@
 // Types of a generation as an endpoint describes it: the texts to generate, and the form of the answer and its events.
 import type { LineEnd } from '../completion/prompt/lineEnds';
-import type { HealedPrompt } from '../completion/prompt/healedDecode';
+import type { HealedPrompt } from '../completion/prompt/healing';
 import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';

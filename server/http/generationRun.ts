@@ -1,6 +1,7 @@
 // Runs a generation: decodes one choice after the other, for one answer or a stream of events. The endpoint decides the
 // form of both; `Admission` decides when the generation runs.
-import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
+import type { OutputLimits } from '../completion/prompt/healedOutput';
+import type { HealedPrompt } from '../completion/prompt/healing';
 import type { DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
@@ -100,8 +101,8 @@ export class GenerationRun {
   async *#attempt(choice: Choice, prompt: HealedPrompt): Events<Outcome & { readonly fits: boolean }> {
     const { engine, signal, wantsStats, metrics } = this.parts;
     const { promptOnly = false } = choice;
-    const decode = this.#decode(choice, prompt);
     const output = new ChoiceOutput(choice, prompt, engine);
+    const decode = this.#decode(choice, prompt, output.limits);
     const progress = () => ({ choice, result: decode.result, skipped: output.skipped, wantsStats });
     let fits = true;
     try {
@@ -136,12 +137,12 @@ export class GenerationRun {
     return stream && (text + thinking !== '' || logprobs.length > 0 || (allTokens && tokens.length > 0));
   }
 
-  #decode({ request }: Choice, { ids, removed }: HealedPrompt): DecodeView {
+  #decode({ request }: Choice, { ids, removed }: HealedPrompt, limits: OutputLimits): DecodeView {
     const { engine, shared, ticket, draftLength, signal } = this.parts;
     const decodeRequest = {
       draftLength: draftLength(),
       ...request,
-      ...healedLimits(request, removed, engine.tokenizer),
+      ...limits,
       kind: ticket.kind,
       ticket,
       signal,

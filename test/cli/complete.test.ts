@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { visibleText } from '../../server/rules/visibleText';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { decodeFillIn } from '../../server/cli/complete';
 import { withLf } from '../../server/completion/prompt/lineEnds';
+import type { Engine } from '../../server/engine/engine';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { fake } from '../support/fake';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -287,5 +291,38 @@ describe('flashline complete', () => {
         assert.equal(tokenIds.length, 12);
       }
     });
+  });
+});
+
+describe('a fill-in with a healed prompt', () => {
+  /** Fills in between `ab` and the end, with these outputs for the prompts `` and `ab`. */
+  async function filledIn(outputs: readonly (readonly string[])[], signal?: AbortSignal) {
+    const engine = new ScriptedEngine(outputs);
+    const promptIds = engine.tokenizer.encodeText('ab');
+    const prompt = { promptIds, healed: { ids: [], removed: 'ab' }, lineEnd: '\r\n', isCut: false } as const;
+    const result = await decodeFillIn(fake<Engine>(engine), prompt, { maxTokens: 5, signal });
+    const limits = engine.decodes.map((decode) => [decode.prompt, decode.options.maxTokens]);
+    return { result, limits, tokens: engine.tokenizer.decode(result.tokenIds ?? []) };
+  }
+
+  it('leaves out the repeated text and its tokens, and has the line ends of the file', async () => {
+    const { result, limits, tokens } = await filledIn([['a', 'bc\n']]);
+    assert.deepEqual([result.text, tokens, limits], ['c\r\n', 'c\n', [['', 7]]]);
+  });
+
+  it('decodes the plain prompt if the output does not begin with the removed text', async () => {
+    for (const first of [['x'], ['a'], []]) {
+      const { result, limits, tokens } = await filledIn([first, ['c']]);
+      const prompts = [
+        ['', 7],
+        ['ab', 5],
+      ];
+      assert.deepEqual([result.text, tokens, limits], ['c', 'c', prompts]);
+    }
+  });
+
+  it('decodes no further prompt once it is cancelled', async () => {
+    const { result, limits } = await filledIn([['x'], ['c']], AbortSignal.abort());
+    assert.deepEqual([result.text, limits.length], ['', 1]);
   });
 });

@@ -5,11 +5,10 @@ import type { FinishReason } from '../../engine/request/stats';
 import type { TokenLogprobs } from '../../engine/sampling/sampler';
 import type { DecodedPiece, DecodeLimits, Decoder, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
-import { HealedDecode } from './healedDecode';
+import { HealedOutput, repeats } from './healedOutput';
 import { healing, type Healing } from './healing';
 import { completionPrompt } from './prompt';
 import type { Prompt, PromptParts } from './promptParts';
-import { repeats } from './healingPrefix';
 
 /** The parts of a prompt and the limits of its output. `isComplete` is called with the output after the cursor. */
 export type CursorOutputRequest = Pick<PromptParts, 'context' | 'snippets' | 'budget'> &
@@ -84,15 +83,16 @@ export class CursorOutput {
     this.#removedLength = removed.length;
     this.#written = '';
     this.#logprobs = [];
-    const healed = new HealedDecode(request, (_, limits) =>
-      this.#decode(prompt, { ...request, ...limits, ...(sampling && { sampling }) }),
-    );
+    const healed = new HealedOutput(removed);
+    const limits = { ...request, ...healed.limits(request), ...(sampling && { sampling }) };
     let isBegun = false;
-    for await (const { text } of healed.readOne({ ids: prompt.ids, removed })) {
-      if (text === '') continue;
+    for await (const piece of this.#decode(prompt, limits)) {
+      const rest = healed.push(piece);
+      if (rest === undefined) break;
+      if (rest.text === '') continue;
       this.#attempts = [attempt];
       isBegun = true;
-      yield text;
+      yield rest.text;
     }
     if (isBegun) return true;
     this.isEntryRejected = !repeats(this.#written, removed) && this.#written.startsWith(attempt.removed);

@@ -2,8 +2,7 @@
 // a suffix, and `flashline complete`. Special tokens in the texts stay text.
 import type { Tokenizer } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
-import type { HealedPrompt } from './healedDecode';
-import { healing } from './healing';
+import { healing, type HealedPrompt } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 import { promptBudget } from './promptTokens';
 import { quotedFiles, quotedShare, quotedText } from './quotedFiles';

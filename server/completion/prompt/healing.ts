@@ -1,6 +1,6 @@
 // The first half of token healing: shortens a prompt that ends inside a token. Training data has no such prompts: after
 // `const `, for example, the space belongs to the next token. So the healed prompt ends before the incomplete token,
-// and the output must begin with the removed text, which HealingPrefix removes from it.
+// and the output must begin with the removed text, which HealedOutput removes from it.
 import { commonStart } from '../../rules/commonEnds';
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';
@@ -8,6 +8,13 @@ import { ENDS_IN_NAME } from '../syntax/language';
 export interface Healing {
   /** Text before the cursor that the prompt keeps. */
   readonly kept: string;
+  /** Text that the output must begin with. */
+  readonly removed: string;
+}
+
+/** The tokens of a healed prompt. */
+export interface HealedPrompt {
+  readonly ids: readonly number[];
   /** Text that the output must begin with. */
   readonly removed: string;
 }
