@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
-import { Snippets } from '../../server/completion/prompt/snippets';
+import { SessionDocuments } from '../../server/completion/session/sessionDocuments';
 import { settle } from '../../server/completion/session/settle';
 import { suggest } from '../../server/completion/session/suggest';
 import type { SuggestResult } from '../../server/completion/session/suggestionRequest';
@@ -73,9 +73,9 @@ async function suggestedAt(
 ): Promise<SuggestResult> {
   const document = documentOf(hole);
   const context = completionContext(document, hole.start);
-  const snippets = new Snippets();
+  const documents = new SessionDocuments();
   const definitions = importedDefinitions(hole.file, document.languageId, document.text);
-  snippets.define(document.uri, { definitions, above: [] });
+  documents.define(document.uri, { definitions, above: [] });
   return await suggest(
     { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0, hideBelow }, signal },
     {
@@ -83,7 +83,7 @@ async function suggestedAt(
       settle,
       // Start empty, so that no hole gets the suggestion of an earlier one.
       recent: new RecentSuggestions(),
-      snippets: (budget) => snippets.choose(context, [], budget),
+      snippets: (budget) => documents.snippets(context, budget),
     },
   );
 }

@@ -1,4 +1,5 @@
 // Cuts files into windows of some lines, and compares windows by their identifiers.
+import type { DocumentSnapshot } from './context';
 import type { Excerpt } from './recentPlaces';
 
 /** Some lines of a file. */
@@ -15,6 +16,17 @@ const MAX_CHARACTERS = 40_000;
 
 /** Length up to which a line is mostly just a bracket or a keyword. */
 const SHORT_LINE = 8;
+
+/** Cuts each version of a document, and each excerpt, into windows once. */
+export class CodeWindows {
+  readonly #windows = new WeakMap<DocumentSnapshot | Excerpt, readonly CodeWindow[]>();
+
+  of(source: DocumentSnapshot | Excerpt): readonly CodeWindow[] {
+    const windows = this.#windows.get(source) ?? cutWindows(source);
+    this.#windows.set(source, windows);
+    return windows;
+  }
+}
 
 /** Cuts a text into windows of WINDOW_LINES lines; the last one can be shorter. */
 export function cutWindows({ uri, fileName, text }: Omit<Excerpt, 'offset'>): CodeWindow[] {

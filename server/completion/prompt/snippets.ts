@@ -3,12 +3,12 @@
 // the code around the cursor.
 // Prompts begin with these pieces, so the choice ignores the lines being written: then the cached start of the prompt
 // can be reused at the next key.
-import { cutWindows, identifiersIn, shareLine, similarity, type CodeWindow } from './codeWindows';
+import { identifiersIn, shareLine, similarity, type CodeWindow, type CodeWindows } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { definitionSnippets, fileOf, outlined, type Definition, type RelatedCode } from './definitions';
+import { definitionSnippets, fileOf, type Definition, type RelatedCode } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { withLf } from './lineEnds';
-import { RecentPlaces, type Excerpt } from './recentPlaces';
+import type { Excerpt, RecentPlaces } from './recentPlaces';
 
 export interface Snippet {
   readonly fileName: string;
@@ -37,104 +37,57 @@ const PROMPT_REACH = 4;
 /** Share of the budget for similar code that definitions must leave free. */
 const SIMILAR_SHARE = 1 / 3;
 
-/** The sources of snippets for one client. Callers pass it only documents that may enter prompts. */
-export class Snippets {
-  readonly #places = new RecentPlaces();
-  readonly #related = new Map<string, RelatedCode>();
-  /** Windows by version of a document, or by excerpt, so that each is cut once. */
-  readonly #windows = new WeakMap<DocumentSnapshot | Excerpt, readonly CodeWindow[]>();
+/** Sources of snippets. Places and definitions are only of documents that may enter prompts. */
+export interface SnippetSources {
+  /** Open documents, the most recently used first. */
+  readonly documents: readonly DocumentSnapshot[];
+  readonly windows: CodeWindows;
+  readonly places: RecentPlaces;
+  /** Related code of the document at the cursor; its definitions are outlined. */
+  readonly related?: RelatedCode | undefined;
+}
 
-  /** Records an edit after which the cursor is at `offset`. */
-  edited(document: DocumentSnapshot, offset: number): void {
-    this.#places.edited(document, offset);
-  }
+/**
+ * Returns snippets of at most `budget.all` characters. The most helpful one comes last, nearest to the completed file
+ * in the prompt.
+ */
+export function chooseSnippets(
+  context: CompletionContext,
+  { documents, windows, places, related }: SnippetSources,
+  budget: SnippetBudget,
+): Snippet[] {
+  const { definitions = [], above = [] } = related ?? {};
+  const isQuotable = quotableNow();
+  const quotable = documents.filter(
+    ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
+  );
+  const cellsBefore = above.flatMap((uri) =>
+    quotable.filter((candidate) => candidate.uri === uri && isQuotable(candidate)),
+  );
+  const cells = cellsAbove(cellsBefore, budget.similar);
+  const room = budget.all - sizeOf(cells);
+  const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
+  const imported = definitionSnippets(definitions, room - reserved, isQuotable);
+  const otherDocuments = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
+  const placesLeft = places.placesLeftOutside(context, PROMPT_REACH * budget.similar);
+  const allWindows = [...placesLeft, ...otherDocuments].flatMap((source) => windows.of(source));
+  const candidates = [
+    ...places.editsOutside(context.uri, MAX_EDITS),
+    ...mostSimilar(context, allWindows),
+  ].filter(({ text }) => text.trim() !== '');
+  const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
+  const quoted = [...fitting(candidates, imported, similarRoom, isQuotable), ...imported];
+  return [...quoted.map(({ fileName, text }) => ({ fileName, text })), ...cells];
+}
 
-  /** Records that the cursor is at `offset`. */
-  visited(document: DocumentSnapshot, offset: number): void {
-    this.#places.visited(document, offset);
-  }
-
-  /** Forgets a closed document, except for places that were left in it. */
-  closed(uri: string): void {
-    this.#places.closed(uri);
-    this.#related.delete(uri);
-  }
-
-  /** Forgets a document that may no longer enter prompts. */
-  forget(uri: string): void {
-    this.closed(uri);
-    this.keepPlaces((placeUri) => placeUri !== uri);
-  }
-
-  /** Forgets the places left in documents for which `isKept` returns false. */
-  keepPlaces(isKept: (uri: string) => boolean): void {
-    this.#places.keep(isKept);
-  }
-
-  /** Forgets the definitions in files for which `isKept` returns false. */
-  keepDefinitions(isKept: (uri: string) => boolean): void {
-    for (const [importer, { definitions, above }] of this.#related)
-      this.#related.set(importer, { definitions: definitions.filter(({ uri }) => isKept(uri)), above });
-  }
-
-  /** Replaces the definitions and notebook cells that prompts for a document can quote. */
-  define(uri: string, { definitions, above }: RelatedCode): void {
-    this.#related.set(uri, { definitions: definitions.map(outlined), above });
-  }
-
-  /**
-   * Returns snippets of at most `budget.all` characters. The most helpful one comes last, nearest to the completed file
-   * in the prompt. `documents` are the open ones, the most recently used first.
-   */
-  choose(
-    context: CompletionContext,
-    documents: readonly DocumentSnapshot[],
-    budget: SnippetBudget,
-  ): Snippet[] {
-    const { definitions = [], above = [] } = this.#related.get(context.uri) ?? {};
-    const isQuotable = quotableNow();
-    const quotable = documents.filter(
-      ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
-    );
-    const cellsBefore = above.flatMap((uri) =>
-      quotable.filter((candidate) => candidate.uri === uri && isQuotable(candidate)),
-    );
-    const cells = cellsAbove(cellsBefore, budget.similar);
-    const room = budget.all - sizeOf(cells);
-    const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
-    const imported = definitionSnippets(definitions, room - reserved, isQuotable);
-    const otherDocuments = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
-    const candidates = [
-      ...this.#places.editsOutside(context.uri, MAX_EDITS),
-      ...this.#similar(context, otherDocuments, PROMPT_REACH * budget.similar),
-    ].filter(({ text }) => text.trim() !== '');
-    const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
-    const quoted = [...fitting(candidates, imported, similarRoom, isQuotable), ...imported];
-    return [...quoted.map(({ fileName, text }) => ({ fileName, text })), ...cells];
-  }
-
-  /**
-   * Returns windows of other documents and of places left that are similar to the cursor's code, most similar first.
-   */
-  #similar(
-    context: CompletionContext,
-    documents: readonly DocumentSnapshot[],
-    reach: number,
-  ): readonly CodeWindow[] {
-    const cursorIdentifiers = identifiersIn(settledText(context));
-    return [...this.#places.placesLeftOutside(context, reach), ...documents]
-      .flatMap((source) => this.#windowsOf(source))
-      .map((window) => ({ window, score: similarity(cursorIdentifiers, window.identifiers) }))
-      .filter(({ score }) => score >= MIN_SIMILARITY)
-      .sort((a, b) => b.score - a.score)
-      .map(({ window }) => window);
-  }
-
-  #windowsOf(source: DocumentSnapshot | Excerpt): readonly CodeWindow[] {
-    const windows = this.#windows.get(source) ?? cutWindows(source);
-    this.#windows.set(source, windows);
-    return windows;
-  }
+/** Returns the windows that are similar to the cursor's code, most similar first. */
+function mostSimilar(context: CompletionContext, windows: readonly CodeWindow[]): readonly CodeWindow[] {
+  const cursorIdentifiers = identifiersIn(settledText(context));
+  return windows
+    .map((window) => ({ window, score: similarity(cursorIdentifiers, window.identifiers) }))
+    .filter(({ score }) => score >= MIN_SIMILARITY)
+    .sort((a, b) => b.score - a.score)
+    .map(({ window }) => window);
 }
 
 /** Returns the first candidates that fit into `room` characters and repeat no other snippet, in reverse order. */

@@ -1,12 +1,17 @@
-// The open documents of one client, and the snippets of them that prompts can quote.
+// The open documents of one client, and the code of them and of other files that prompts can quote.
+import { CodeWindows } from '../prompt/codeWindows';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
-import { fileOf, type RelatedCode } from '../prompt/definitions';
-import { Snippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
+import { fileOf, outlined, type RelatedCode } from '../prompt/definitions';
+import { RecentPlaces } from '../prompt/recentPlaces';
+import { chooseSnippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
 
 export class SessionDocuments {
   /** Newest version of each document; the most recently used comes last. */
   readonly #documents = new Map<string, DocumentSnapshot>();
-  readonly #snippets = new Snippets();
+  readonly #windows = new CodeWindows();
+  readonly #places = new RecentPlaces();
+  /** Related code by document, with outlined definitions. */
+  readonly #related = new Map<string, RelatedCode>();
 
   get(uri: string): DocumentSnapshot | undefined {
     return this.#documents.get(uri);
@@ -23,9 +28,9 @@ export class SessionDocuments {
    */
   changed(document: DocumentSnapshot, editedAt: number | undefined): boolean {
     const isEligible = document.ineligible === undefined;
+    if (!isEligible) this.#forget(document.uri);
+    else if (editedAt !== undefined) this.#places.edited(document, editedAt);
     this.#documents.set(document.uri, document);
-    if (!isEligible) this.#snippets.forget(document.uri);
-    else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
     return isEligible;
   }
 
@@ -33,11 +38,13 @@ export class SessionDocuments {
   visited(document: DocumentSnapshot, offset: number): void {
     this.#documents.delete(document.uri);
     this.#documents.set(document.uri, document);
-    this.#snippets.visited(document, offset);
+    this.#places.visited(document, offset);
   }
 
+  /** Forgets a closed document, except for places that were left in it. */
   closed(uri: string): void {
-    this.#snippets.closed(uri);
+    this.#places.closed(uri);
+    this.#related.delete(uri);
     this.#documents.delete(uri);
   }
 
@@ -45,23 +52,37 @@ export class SessionDocuments {
   deleted(uri: string): void {
     const path = pathOf(uri);
     const isKept = (candidate: string): boolean => !`${pathOf(candidate)}/`.startsWith(`${path}/`);
-    this.#snippets.keepPlaces(isKept);
-    this.#snippets.keepDefinitions(isKept);
+    this.#places.keep(isKept);
+    for (const [importer, { definitions, above }] of this.#related)
+      this.#related.set(importer, { definitions: definitions.filter((file) => isKept(file.uri)), above });
   }
 
   /** Forgets places in files that are no longer open. */
   forgetClosed(): void {
-    this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
+    this.#places.keep((uri) => this.#documents.has(uri));
   }
 
   /** Replaces the definitions and notebook cells that prompts for a document can quote. */
-  define(uri: string, related: RelatedCode): void {
-    this.#snippets.define(uri, related);
+  define(uri: string, { definitions, above }: RelatedCode): void {
+    this.#related.set(uri, { definitions: definitions.map(outlined), above });
   }
 
   /** Returns snippets of other documents for a prompt, the most helpful last. */
   snippets(context: CompletionContext, budget: SnippetBudget): readonly Snippet[] {
-    return this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget);
+    const sources = {
+      documents: [...this.#documents.values()].reverse(),
+      windows: this.#windows,
+      places: this.#places,
+      related: this.#related.get(context.uri),
+    };
+    return chooseSnippets(context, sources, budget);
+  }
+
+  /** Forgets the places and related code of a document that may no longer enter prompts. */
+  #forget(uri: string): void {
+    this.#places.closed(uri);
+    this.#places.keep((placeUri) => placeUri !== uri);
+    this.#related.delete(uri);
   }
 }
 

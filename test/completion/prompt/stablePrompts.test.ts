@@ -3,13 +3,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CodeWindows } from '../../../server/completion/prompt/codeWindows';
 import { completionContext, type DocumentSnapshot } from '../../../server/completion/prompt/context';
 import type { Tokenizer } from '../../../server/completion/decoder';
 import { healing } from '../../../server/completion/prompt/healing';
 import { completionPrompt } from '../../../server/completion/prompt/prompt';
 import type { PromptModel } from '../../../server/completion/prompt/promptParts';
 import { snippetBudget } from '../../../server/completion/prompt/quotedFiles';
-import { Snippets } from '../../../server/completion/prompt/snippets';
+import { RecentPlaces } from '../../../server/completion/prompt/recentPlaces';
+import { chooseSnippets } from '../../../server/completion/prompt/snippets';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { PAIR_TARGET } from '../../support/fixtures';
 
@@ -74,14 +76,16 @@ describe('prompts while the user types', () => {
   const model: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
   /** Returns for each key after the first the number of tokens after the prefix shared with the prompt before. */
-  function changedTokens({ uri, text }: DocumentSnapshot, at: number, index: Snippets): number[] {
+  function changedTokens({ uri, text }: DocumentSnapshot, at: number, places: RecentPlaces): number[] {
+    const windows = new CodeWindows();
     const otherDocuments = OPEN.filter((document) => document.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
       const cursor = at + typed;
       const current = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED));
-      index.edited(current, cursor);
+      places.edited(current, cursor);
       const context = completionContext(current, cursor);
-      const snippets = index.choose(context, [current, ...otherDocuments], snippetBudget(BUDGET, context));
+      const sources = { documents: [current, ...otherDocuments], windows, places };
+      const snippets = chooseSnippets(context, sources, snippetBudget(BUDGET, context));
       const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
       return completionPrompt({ context, prefix, snippets, budget: BUDGET }, model)?.ids ?? [];
     });
@@ -103,11 +107,11 @@ describe('prompts while the user types', () => {
   ] as const)
     for (const document of TYPED_IN)
       it(`change only at their end: ${where} of ${document.uri}`, () => {
-        const index = new Snippets();
+        const places = new RecentPlaces();
         const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
-        for (const editedBefore of elsewhere) index.edited(editedBefore, 600);
+        for (const editedBefore of elsewhere) places.edited(editedBefore, 600);
         const at = Math.floor((document.text.length - TYPED) * part);
-        const changed = changedTokens(document, at, index);
+        const changed = changedTokens(document, at, places);
         const jumps = changed.filter((tokens) => tokens > TAIL);
         assert.ok(jumps.length <= MAX_JUMPS, `${jumps.length} prompts changed by ${jumps.join()} tokens`);
       });

@@ -99,6 +99,22 @@ describe('the documents of a client', () => {
     assert.deepEqual(quoted(documents), []);
   });
 
+  it('have definitions in other files quoted until these are replaced, or the document is closed or ineligible', () => {
+    const [a, b] = ['a.ts', 'b.ts'].map((name) => documentOf(name, `class ${name} {\n  body() {}\n}`));
+    assert.ok(a && b);
+    const here = { ...documentOf('here.ts', ''), uri: CONTEXT.uri };
+    for (const end of ['closed', 'ineligible']) {
+      const documents = new SessionDocuments();
+      documents.define(CONTEXT.uri, { definitions: [a, b], above: [] });
+      assert.deepEqual(quoted(documents), ['a.ts', 'b.ts']);
+      documents.define(CONTEXT.uri, { definitions: [b], above: [] });
+      assert.deepEqual(quoted(documents), ['b.ts']);
+      if (end === 'closed') documents.closed(CONTEXT.uri);
+      else documents.changed({ ...here, ineligible: 'secret' }, undefined);
+      assert.deepEqual(quoted(documents), [], end);
+    }
+  });
+
   it('are quoted where the cursor was until closed documents must be forgotten', () => {
     const documents = new SessionDocuments();
     for (const name of ['a.ts', 'b.ts']) {
