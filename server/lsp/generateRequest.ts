@@ -2,6 +2,7 @@
 // parameters and streams the text.
 import type { Connection } from 'vscode-languageserver/node';
 import { generateCode } from '../completion/instruct/generateCode';
+import { whyIneligible } from '../completion/prompt/eligibility';
 import type { CompletionSession } from '../completion/session/completionSession';
 import { requestOptions } from '../engine/request/requestOptions';
 import type { History } from '../hosting/history';
@@ -43,7 +44,8 @@ export async function generate(
     parseGenerateParams(params);
   const document = session.document(uri);
   if (document === undefined) throw refused(`The document ${uri} is not open. Open it first.`);
-  const { text: source, fileName, ineligible } = document;
+  const { text: source, fileName } = document;
+  const ineligible = whyIneligible(document);
   if (end > source.length)
     throw refused(
       `Expected offsets up to ${String(source.length)}, got ${String(end)}; send offsets into the current text`,

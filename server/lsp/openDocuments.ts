@@ -7,7 +7,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
+import { decoded, documentSnapshot, whyIneligible } from '../completion/prompt/eligibility';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
@@ -121,7 +121,7 @@ export function parseDefinitions(given: unknown): RelatedCode & { uri: string } 
     .slice(0, MAX_DEFINITIONS)
     .map(({ uri, text }) => snapshot(uri, '', text.slice(0, MAX_DEFINITION_LENGTH)));
   // The text is a part of a file, so it can be the middle of a secret key.
-  const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
+  const quotable = files.filter((file) => whyIneligible(file) === undefined && !isMiddleOfKey(file.text));
   return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
 }
 

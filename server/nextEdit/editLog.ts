@@ -2,7 +2,7 @@
 // adds them again. Text that must stay out of prompts is never quoted, not even after it was deleted.
 import { createHash } from 'node:crypto';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { mayEnterPrompts } from '../completion/prompt/eligibility';
+import { mayEnterPrompts, whyIneligible } from '../completion/prompt/eligibility';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { isMiddleOfKey } from '../rules/secretTexts';
 import { areBulk, insertedText, insertionOf, recentInsertions, type Insertion } from './bulkInsertions';
@@ -62,8 +62,8 @@ export class EditLog {
     isAcceptedEdit: (lines: readonly string[]) => boolean = () => false,
     offered: readonly string[] = [],
   ): LineChange | undefined {
-    const { uri, text, ineligible } = document;
-    if (ineligible !== undefined || text.length > MAX_TEXT_LENGTH) {
+    const { uri, text } = document;
+    if (whyIneligible(document) !== undefined || text.length > MAX_TEXT_LENGTH) {
       this.closed(uri);
       return undefined;
     }

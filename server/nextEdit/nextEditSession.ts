@@ -1,6 +1,7 @@
 // The next edits of one client: decides when to run a model, and keeps its answers and the edits that the user
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
 import type { DocumentSnapshot } from '../completion/prompt/context';
+import { whyIneligible } from '../completion/prompt/eligibility';
 import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
@@ -109,7 +110,7 @@ export class NextEditSession {
     const document = this.#documents.get(uri);
     const lines = this.#log.lines(uri);
     const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
-    if (document === undefined || document.ineligible !== undefined || lines === undefined || !isDue)
+    if (document === undefined || whyIneligible(document) !== undefined || lines === undefined || !isDue)
       return undefined;
     const kept = this.#keptAnswer(uri, lines, cursor);
     if (kept !== undefined) return this.#toNextEdit(kept, document);
@@ -216,7 +217,7 @@ export class NextEditSession {
     if (signal.aborted) return undefined;
     return await this.parts.use(uri, async (model) => {
       // Read again: while the request waited, a link to a secret can have replaced the file.
-      if (model === undefined || signal.aborted || document.ineligible !== undefined) return undefined;
+      if (model === undefined || signal.aborted || whyIneligible(document) !== undefined) return undefined;
       const { format, decoder } = model;
       const prompt = this.#prompt(run, model);
       if (prompt === undefined) return undefined;

@@ -87,7 +87,7 @@ describe('open documents', () => {
     });
     change([{ range: { start: { line: 9, character: 0 }, end: { line: 9, character: 0 } }, text: 'b' }]);
     assert.equal(latest().text, `${key}a\nb`);
-    assert.equal(latest().ineligible, 'secret');
+    assert.equal(latest().ineligibleText, 'secret');
   });
 
   it('get at most 32 definitions of 20,000 characters each, and the nearest 64 cells', () => {

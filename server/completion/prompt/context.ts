@@ -16,9 +16,10 @@ export interface DocumentSnapshot {
   readonly fileName: string;
   readonly languageId: string;
   readonly text: string;
-  /** Reason to keep it out of prompts; undefined if it may enter them. */
-  readonly ineligible?: Ineligibility | undefined;
-  /** Like `ineligible`, but judged only by its name and text, without resolving links. */
+  /**
+   * Reason to keep it out of prompts, judged by its name and text; undefined if these may enter them. `whyIneligible`
+   * also judges its path.
+   */
   readonly ineligibleText?: Ineligibility | undefined;
 }
 

@@ -10,6 +10,7 @@ import {
   type SelectedItem,
 } from '../prompt/context';
 import type { RelatedCode } from '../prompt/definitions';
+import { whyIneligible } from '../prompt/eligibility';
 import type { PromptTokens } from '../prompt/promptTokens';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { BatteryPause } from './batteryPause';
@@ -235,8 +236,9 @@ export class CompletionSession<M extends CompletionModel> {
     const turn = (this.#turn += 1);
     const document = this.#documents.get(uri);
     if (document === undefined) return undefined;
-    if (document.ineligible !== undefined) {
-      this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+    const ineligible = whyIneligible(document);
+    if (ineligible !== undefined) {
+      this.parts.log(`no completion in ${document.fileName}: ${ineligible} file`);
       return undefined;
     }
     this.#documents.visited(document, offset);
@@ -304,7 +306,7 @@ export class CompletionSession<M extends CompletionModel> {
     const { trigger, settings } = request;
     const { signal } = answer;
     // Loading the model can take long enough for all of this to change.
-    if (model === undefined || signal.aborted || document.ineligible !== undefined) return [];
+    if (model === undefined || signal.aborted || whyIneligible(document) !== undefined) return [];
     const isAutomatic = trigger === 'automatic';
     if (isAutomatic) await this.#prefetch.waitFor(document, context.offset, signal);
     // Leave the prefetch running: the request that superseded this one can be waiting for it.

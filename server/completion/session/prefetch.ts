@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
-import { documentSnapshot } from '../prompt/eligibility';
+import { documentSnapshot, whyIneligible } from '../prompt/eligibility';
 import type { Settle } from './settle';
 import type { Suggestion } from './suggestionRequest';
 
@@ -60,7 +60,7 @@ export class Prefetch {
     const { document, context } = expected;
     if (when === 'never' || this.#isFor(document, context.offset)) return;
     this.stop();
-    if (document.ineligible !== undefined) return;
+    if (whyIneligible(document) !== undefined) return;
     const run = { expected, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
     this.#latest = run;
     run.ended = this.#run(run, when === 'pluggedIn', request).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 import { CodeWindows } from '../prompt/codeWindows';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { fileOf, outlined, type RelatedCode } from '../prompt/definitions';
+import { whyIneligible } from '../prompt/eligibility';
 import { RecentPlaces } from '../prompt/recentPlaces';
 import { chooseSnippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
 
@@ -20,14 +21,14 @@ export class SessionDocuments {
   /** Returns the document unless it must stay out of prompts. */
   eligible(uri: string): DocumentSnapshot | undefined {
     const document = this.#documents.get(uri);
-    return document?.ineligible === undefined ? document : undefined;
+    return document && whyIneligible(document) === undefined ? document : undefined;
   }
 
   /**
    * Stores a new version, and returns whether it may enter prompts; `editedAt` is the offset at which the user typed.
    */
   changed(document: DocumentSnapshot, editedAt: number | undefined): boolean {
-    const isEligible = document.ineligible === undefined;
+    const isEligible = whyIneligible(document) === undefined;
     if (!isEligible) this.#forget(document.uri);
     else if (editedAt !== undefined) this.#places.edited(document, editedAt);
     this.#documents.set(document.uri, document);

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { documentSnapshot, mayEnterPrompts } from '../../../server/completion/prompt/eligibility';
+import {
+  documentSnapshot,
+  mayEnterPrompts,
+  whyIneligible,
+} from '../../../server/completion/prompt/eligibility';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
@@ -47,7 +51,7 @@ describe('a document for prompts', () => {
   const labelOf = (reason: string): string => (reason === 'undefined' ? 'eligible' : reason);
   const assertReason = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
     const document = { uri, fileName, languageId: 'typescript', text };
-    assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
+    assert.equal(String(whyIneligible(documentSnapshot(document))), reason, `${uri} ${text.slice(0, 20)}`);
   };
   for (const [reason, names] of Object.entries(NAMES))
     it(`is ${labelOf(reason)} by its name, also in an encoded URI`, () => {
@@ -114,9 +118,10 @@ describe('a document for prompts', () => {
     for (const path of [secret, file]) writeFileSync(path, '');
     const uri = pathToFileURL(file).href;
     const document = documentSnapshot({ uri, fileName: file, languageId: 'typescript', text: 'x' });
-    assert.equal(document.ineligible, undefined);
+    assert.equal(whyIneligible(document), undefined);
     unlinkSync(file);
     symlinkSync(secret, file);
-    assert.equal(document.ineligible, 'secret');
+    assert.equal(whyIneligible(document), 'secret');
+    assert.equal(whyIneligible({ ...document, text: 'y' }), 'secret', 'a copy is not checked');
   });
 });

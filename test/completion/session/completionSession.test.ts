@@ -2,7 +2,10 @@
 // cursors and settings lead to work in the background.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { PromptTokens } from '../../../server/completion/prompt/promptTokens';
 import {
   CompletionSession,
@@ -12,13 +15,14 @@ import {
 import { RecentSuggestions } from '../../../server/completion/session/recent';
 import type { DecodeLimits } from '../../../server/completion/decoder';
 import { gate } from '../../support/gate';
+import { temporaryFolder } from '../../support/temporaryFolder';
 import { FakeDecoder } from '../fakeDecoder';
 import { SETTINGS } from '../suggesting';
 
 type Kind = 'inline' | 'prefetch';
 
-function documentOf(name: string, text: string, languageId = 'typescript', ineligible?: 'secret') {
-  return { uri: `file:///${name}`, fileName: name, languageId, text, ineligible };
+function documentOf(name: string, text: string, languageId = 'typescript', ineligibleText?: 'secret') {
+  return { uri: `file:///${name}`, fileName: name, languageId, text, ineligibleText };
 }
 const A = documentOf('a.ts', 'a =\n');
 const B = documentOf('b.ts', 'b =\n');
@@ -197,14 +201,20 @@ describe('a session', () => {
   it('answers nothing if the document became secret, or the request was cancelled, while the model was loaded', async () => {
     for (const isCancelled of [false, true]) {
       const scripted = new Scripted();
-      const document = { ...A, ineligible: undefined as 'secret' | undefined };
+      const folder = temporaryFolder();
+      const [secret, file] = [join(folder, '.env'), join(folder, 'a.ts')];
+      for (const path of [secret, file]) writeFileSync(path, '');
+      const document = { ...A, uri: pathToFileURL(file).href };
       scripted.session.changed(document);
       const { opened, open } = gate();
       scripted.loading = opened;
       const controller = new AbortController();
       const answer = scripted.request(document, { signal: controller.signal });
       if (isCancelled) controller.abort();
-      else document.ineligible = 'secret';
+      else {
+        unlinkSync(file);
+        symlinkSync(secret, file);
+      }
       await untilBlocked();
       open();
       assert.deepEqual(await answer, []);

@@ -6,9 +6,8 @@ import { contextAt } from '../../support/cursor';
 const CONTEXT = contextAt(`${'new Cart(cart).addItem(item);\n'.repeat(3)}cart.addItem(║);\n`);
 const BUDGET = { all: 4000, similar: 4000 };
 
-function documentOf(name: string, text: string, ineligible?: 'secret') {
-  const document = { uri: `file:///w/${name}`, fileName: name, languageId: 'typescript', text };
-  return { ...document, ...(ineligible && { ineligible, ineligibleText: ineligible }) };
+function documentOf(name: string, text: string, ineligibleText?: 'secret') {
+  return { uri: `file:///w/${name}`, fileName: name, languageId: 'typescript', text, ineligibleText };
 }
 const OTHER = documentOf('other.ts', 'unrelated();\n');
 
@@ -110,7 +109,7 @@ describe('the documents of a client', () => {
       documents.define(CONTEXT.uri, { definitions: [b], above: [] });
       assert.deepEqual(quoted(documents), ['b.ts']);
       if (end === 'closed') documents.closed(CONTEXT.uri);
-      else documents.changed({ ...here, ineligible: 'secret' }, undefined);
+      else documents.changed({ ...here, ineligibleText: 'secret' }, undefined);
       assert.deepEqual(quoted(documents), [], end);
     }
   });
