@@ -8,8 +8,9 @@ import { cacheBudget } from './cacheBudget';
 import { Candidates } from './candidates';
 import * as leaseStatus from './leaseStatus';
 import { isOnOtherMachine, type Model } from './model';
-import type { LeaseHolder, ModelPool, PooledPair } from './modelPool';
+import type { ModelPool } from './modelPool';
 import { isSamePair, usesRemote, type PairName } from './pairName';
+import type { LeaseHolder, PooledPair } from './pooledPair';
 import { loadsAtStart } from './settings';
 
 interface LeaseOptions {
@@ -73,7 +74,7 @@ export class Lease implements LeaseHolder {
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (!isSettled) this.#candidates.reset();
     if (isSettled || this.#tryKeepPair(settings)) {
-      if (this.#pair) this.pool.resizeCache(this.#pair);
+      this.#pair?.resizeCache();
       return;
     }
     const hadPair = this.#pair !== undefined;
@@ -97,7 +98,7 @@ export class Lease implements LeaseHolder {
     } finally {
       this.#useCount -= 1;
       this.#lastUse = performance.now();
-      if (this.#pair) this.pool.used(this.#pair);
+      this.#pair?.used();
       this.#scheduleUnload();
       void this.#returnToRemote();
     }
@@ -116,8 +117,7 @@ export class Lease implements LeaseHolder {
 
   /** Whether a pair is leased, and no request of any window waits for its output. */
   get isIdle(): boolean {
-    const pair = this.#pair;
-    return pair !== undefined && [...pair.holders].every(({ waitingCount }) => waitingCount === 0);
+    return this.#pair?.isIdle === true;
   }
 
   /** Forgets earlier suggestions in a document. */

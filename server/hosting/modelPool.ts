@@ -1,19 +1,10 @@
 // Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair
 // after another, and frees it when its last lease ends. If clients name different pairs, several are in memory. Timers
 // here do not keep the process alive.
-import type { CacheBudget } from '../engine/engine';
 import type { MemoryPressure } from '../machine/machineState';
-import { failureLine } from '../rules/userError';
-import { scaleBudget } from './cacheBudget';
-import {
-  createModel,
-  isOnOtherMachine,
-  newModelMemory,
-  type LoadedEngine,
-  type Model,
-  type ModelMemory,
-} from './model';
+import { createModel, newModelMemory, type LoadedEngine, type Model, type ModelMemory } from './model';
 import type { PairName } from './pairName';
+import { PooledPair, type LeaseHolder } from './pooledPair';
 
 /** Callbacks of the leases that wait for a load. */
 export interface LoadCallbacks {
@@ -37,50 +28,9 @@ export interface ModelLoader {
   readonly reach: (name: PairName) => Promise<void>;
 }
 
-/** A holder of a lease, as far as the pool needs it. */
-export interface LeaseHolder {
-  /** Memory for cached prompts in its settings; the largest budget of all holders counts. */
-  readonly cacheBudget: CacheBudget;
-  /**
-   * Time (ms, of `performance.now`) at which its model became ready or its last request ended; Infinity while a request
-   * runs.
-   */
-  readonly lastUse: number;
-  /** Number of outputs for which its requests wait. */
-  readonly waitingCount: number;
-  /** Called with 0 to 1 while the pair is loading. */
-  readonly onProgress: (fraction: number) => void;
-  /** Called when memory is too low to keep an unused pair; the holder must then release the pair. */
-  readonly onMemoryLow: () => void;
-  readonly log: (line: string) => void;
-}
-
-/** A leased pair. Only the pool changes it. */
-export interface PooledPair {
-  readonly id: string;
-  /** Model of the pair; rejects if it cannot be loaded. */
-  readonly model: Promise<Model>;
-  readonly holders: Set<LeaseHolder>;
-  /** Last lease holder; receives errors when no lease is left. */
-  lastHolder?: LeaseHolder;
-  /** Loaded engine; undefined until the load has ended, and once the pair is being freed. */
-  loaded?: LoadedEngine | undefined;
-  /** Progress of the load, from 0 to 1. */
-  progress: number;
-  /** Factor of the holders' largest `cacheBudget`; below 1 while memory is low. */
-  cacheFactor: number;
-  rememberTimer?: NodeJS.Timeout;
-}
-
 const MEMORY_CHECK_MS = 15_000;
 /** Pause before another pair is loaded: windows release the old pair one by one, and it has to be freed first. */
 const SWITCH_MS = 300;
-/** Time after a request during which its pair counts as used: the next key is likely to cause another request. */
-const STILL_USED_MS = 10_000;
-/** Time after a use until measurements are stored. Storing does not wait for the exit, as processes can be killed. */
-const REMEMBER_AFTER_MS = 10_000;
-/** Factor of the cache budget while memory is low. */
-const LOW_MEMORY_FACTOR = 0.5;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
@@ -111,32 +61,14 @@ export class ModelPool {
   lease(name: PairName, holder: LeaseHolder): PooledPair {
     const id = this.identify(name);
     const pair = this.#pairs.get(id) ?? this.#add(id, name);
-    pair.holders.add(holder);
-    if (pair.loaded) this.resizeCache(pair);
-    else holder.onProgress(pair.progress);
+    pair.hold(holder);
     return pair;
   }
 
   /** Resolves when the pair is freed, or immediately if it has other leases or has yet to be loaded. */
   async release(pair: PooledPair, holder: LeaseHolder): Promise<void> {
-    pair.holders.delete(holder);
-    pair.lastHolder = holder;
-    this.resizeCache(pair);
+    pair.release(holder);
     await this.#freeUnlessHeld(pair);
-  }
-
-  /** Resizes the prompt cache to the largest budget of the holders. */
-  resizeCache({ holders, loaded, cacheFactor }: PooledPair): void {
-    const [largest] = [...holders].map(({ cacheBudget }) => cacheBudget).sort((a, b) => b.bytes - a.bytes);
-    if (largest) loaded?.engine.resizeCache(scaleBudget(largest, cacheFactor));
-  }
-
-  /** Stores measurements some time after a use of the pair, unless another use follows. */
-  used(pair: PooledPair): void {
-    clearTimeout(pair.rememberTimer);
-    pair.rememberTimer = setTimeout(() => {
-      pair.loaded?.remember();
-    }, REMEMBER_AFTER_MS).unref();
   }
 
   /** Forgets the earlier suggestions of all pairs in a document. */
@@ -146,15 +78,10 @@ export class ModelPool {
 
   /** Adds a pair, and queues its load after those of other pairs. */
   #add(id: string, name: PairName): PooledPair {
-    // eslint-disable-next-line @typescript-eslint/no-use-before-define -- runs after the last load, never immediately
-    const load = (): Promise<Model> => this.#load(pair, name);
-    const pair: PooledPair = {
-      id,
-      model: this.#lastLoad.then(load, load),
-      holders: new Set(),
-      progress: 0,
-      cacheFactor: 1,
-    };
+    const pair = new PooledPair(id, (added) => {
+      const load = (): Promise<Model> => this.#load(added, name);
+      return this.#lastLoad.then(load, load);
+    });
     this.#lastLoad = pair.model;
     void pair.model.then(
       () => this.#freeUnlessHeld(pair),
@@ -170,46 +97,34 @@ export class ModelPool {
     await this.#awaitFreed(pair);
     requireHolder(pair);
     const onProgress = (fraction: number): void => {
-      pair.progress = fraction;
-      for (const holder of pair.holders) holder.onProgress(fraction);
+      pair.onProgress(fraction);
     };
     const loaded = await this.loader.load(name, onProgress, {
       log: (line) => {
-        logToHolders(pair, line);
+        pair.log(line);
       },
-      hasClient: () => pair.holders.size > 0,
+      hasClient: () => pair.isHeld,
     });
     const memory = this.#memories.get(pair.id) ?? newModelMemory();
     this.#memories.set(pair.id, memory);
-    pair.loaded = loaded;
-    this.resizeCache(pair);
+    pair.onLoaded(loaded);
     return createModel(pair.id, loaded, memory);
   }
 
   /** Waits until released pairs are freed: two pairs do not always fit into memory. */
   async #awaitFreed(pair: PooledPair): Promise<void> {
-    if ([...this.#pairs.values()].some((pooled) => pooled !== pair && pooled.loaded))
+    if ([...this.#pairs.values()].some((pooled) => pooled !== pair && pooled.isLoaded))
       await new Promise((resolve) => setTimeout(resolve, SWITCH_MS).unref());
     while (this.#freeing.size > 0) await Promise.all(this.#freeing);
   }
 
   async #freeUnlessHeld(pair: PooledPair): Promise<void> {
-    const { id, holders, loaded } = pair;
-    if (!loaded || holders.size > 0) return;
-    pair.loaded = undefined;
-    this.#pairs.delete(id);
-    const freed = this.#free(pair, loaded);
+    if (!pair.isLoaded || pair.isHeld) return;
+    this.#pairs.delete(pair.id);
+    const freed = pair.free();
     this.#freeing.add(freed);
     await freed;
     this.#freeing.delete(freed);
-  }
-
-  /** Stores measurements and frees the engine. */
-  async #free({ lastHolder }: PooledPair, { engine, remember }: LoadedEngine): Promise<void> {
-    remember();
-    await engine.dispose().catch((error: unknown) => {
-      lastHolder?.log(failureLine('freeing the models', error));
-    });
   }
 
   /** Polls the memory pressure while there are pairs. */
@@ -219,39 +134,13 @@ export class ModelPool {
     setTimeout(() => {
       void this.memoryPressure().then((pressure) => {
         this.#isWatchingMemory = false;
-        for (const pair of this.#pairs.values()) this.#adaptTo(pressure, pair);
+        for (const pair of this.#pairs.values()) pair.adaptTo(pressure);
         this.#watchMemory();
       });
     }, MEMORY_CHECK_MS).unref();
   }
-
-  /** Shrinks the cache while memory is low. Under critical pressure, makes the holders of an unused pair release it. */
-  #adaptTo(pressure: MemoryPressure, pair: PooledPair): void {
-    if (!pair.loaded || isOnOtherMachine(pair.loaded.engine)) return;
-    const usedSince = performance.now() - STILL_USED_MS;
-    const isUnused = [...pair.holders].every(({ lastUse }) => lastUse <= usedSince);
-    const isUnloading = pressure === 'critical' && isUnused;
-    const factor = pressure === 'normal' ? 1 : isUnloading ? 0 : LOW_MEMORY_FACTOR;
-    if (factor === pair.cacheFactor) return;
-    pair.cacheFactor = factor;
-    if (isUnloading) {
-      for (const holder of pair.holders) holder.onMemoryLow();
-      return;
-    }
-    // A smaller budget alone can free nothing, so all prompts cached so far are dropped.
-    if (factor < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
-    this.resizeCache(pair);
-    logToHolders(
-      pair,
-      `memory is ${factor < 1 ? 'low: dropped the cached prompts, and fewer are kept from now on' : 'no longer low'}`,
-    );
-  }
 }
 
-function logToHolders({ holders }: PooledPair, line: string): void {
-  for (const holder of holders) holder.log(line);
-}
-
-function requireHolder({ holders }: PooledPair): void {
-  if (holders.size === 0) throw new Error('Model load cancelled: no client is waiting.');
+function requireHolder(pair: PooledPair): void {
+  if (!pair.isHeld) throw new Error('Model load cancelled: no client is waiting.');
 }

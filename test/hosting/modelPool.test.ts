@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { poolOf } from '../../bench/replay/poolOf';
 import type { CacheBudget } from '../../server/engine/engine';
 import type { MemoryPressure } from '../../server/machine/machineState';
-import type { LeaseHolder, LoadModel, ModelPool, PooledPair } from '../../server/hosting/modelPool';
+import type { LoadModel, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
+import type { LeaseHolder, PooledPair } from '../../server/hosting/pooledPair';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import { ManualClock, settled } from '../lsp/manualClock';
 
@@ -55,7 +56,7 @@ class Lease implements LeaseHolder {
 
   resizeCache(bytes: number): void {
     this.cacheBudget = { bytes };
-    this.pool.resizeCache(this.pair);
+    this.pair.resizeCache();
   }
 
   /** Uses the pair until the returned function is called. */
@@ -63,7 +64,7 @@ class Lease implements LeaseHolder {
     this.lastUse = Infinity;
     return () => {
       this.lastUse = performance.now();
-      this.pool.used(this.pair);
+      this.pair.used();
     };
   }
 }
@@ -241,9 +242,9 @@ describe('ModelPool while memory is low', () => {
   });
 
   it('shrinks the number and the share of cached prompts with their bytes', async () => {
-    const { clock, machine, engine, lease, pool } = await poolWithPair();
+    const { clock, machine, engine, lease } = await poolWithPair();
     lease.cacheBudget = { bytes: 100, prompts: 8, modelShare: 0.2 };
-    pool.resizeCache(lease.pair);
+    lease.pair.resizeCache();
     assert.deepEqual(engine.lastBudget, lease.cacheBudget);
     machine.pressure = 'warning';
     await clock.pass(60_000);
