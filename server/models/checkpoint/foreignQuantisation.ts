@@ -16,6 +16,8 @@ export const QUANTISATION_FILES: readonly string[] = Object.keys(FILES);
 const QUANTISATION_FIELDS = ['quantization', 'quantization_config', 'compression_config'];
 /** Fields whose value names a format. */
 const FORMAT_FIELDS = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
+/** Name that some tools give to mlx-lm's format. */
+const MLX = 'mlx';
 /** Fields that only other tools write, with their formats. */
 const TOOL_FIELDS: Readonly<Record<string, string>> = {
   desc_act: 'GPTQ',
@@ -87,7 +89,9 @@ function formatOf(object: Fields, fileFormat?: string): string | undefined {
   const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
   if (isUnquantised(inner)) return undefined;
-  const named = FORMAT_FIELDS.map((name) => inner[name]).filter((value) => typeof value === 'string');
+  const named = FORMAT_FIELDS.map((name) => inner[name]).filter(
+    (value) => typeof value === 'string' && value !== MLX,
+  );
   const marked = Object.keys(TOOL_FIELDS).find((name) => name in inner);
   const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
   if (names.length > 0) return [...new Set(names)].join(', ');

@@ -84,6 +84,8 @@ describe('quantisation', () => {
       assert.equal(parse({ quantization: empty, quantization_config: empty })('m'), undefined);
     const eightBits = { bits: 8, group_size: 32 };
     assert.deepEqual(parse({ quantization_config: eightBits })('m'), { bits: 8, groupSize: 32 });
+    const named = parse({ quantization_config: { ...BITS4, mode: 'affine', quant_method: 'mlx' } });
+    assert.deepEqual(named('m'), parse({ quantization: BITS4 })('m'));
     const both = parse({ quantization: BITS4, quantization_config: { quant_method: 'fp8' } });
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
