@@ -50,7 +50,7 @@ and cannot fill in, the prompts are messages instead, each asking to continue on
   --busy N              measure beside N processes that never end (default: 0)
   --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${CHAT_HELP}${pairHelp('full')}
 
-With --draft-length N, only that fixed length is measured.
+With --draft-length N, only that fixed length is measured. --depth takes adaptive lengths only.
 With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
 lengths (default: 1, counted up from prompt to prompt, except with --depth).
 ${SAMPLING_HELP}`;
@@ -81,6 +81,13 @@ export async function run(args: string[]): Promise<void> {
   const repeats = count('repeats', 1, extent.repeats);
   const maxTokens = count('max-tokens', 2, extent.maxTokens);
   const busy = parseCount('--busy', values.busy, { min: 0, max: 64 });
+  const { 'draft-length': draftLength } = values;
+  if (values.depth && draftLength && draftLength !== 'adaptive')
+    throw new WrongValue({
+      expected: '--draft-length adaptive with --depth',
+      got: draftLength,
+      remedy: 'leave it out',
+    });
   requireWritable(values.json);
   keepCoresBusy(busy);
   say('loading the models');
