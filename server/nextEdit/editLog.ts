@@ -150,7 +150,7 @@ export class EditLog {
     const isContinuation = last !== undefined && !isPrediction && isContinued(last, next);
     const event = isContinuation ? merged(last, next, lines) : next;
     const earlierEvents = isContinuation ? this.#events.slice(0, -1) : this.#events;
-    // Typing that the user deleted again is no event.
+    // Typing that the user deleted again is not an event.
     const isUndone = sameLines(event.before, event.after);
     this.#events = isUndone ? earlierEvents : [...earlierEvents, event].slice(-MAX_EVENTS);
   }

@@ -122,7 +122,7 @@ describe('a request that cannot be answered', () => {
     assert.equal(lines.length, 2);
     for (const line of lines) assert.match(line, /a request.*hunter2/);
     await served.post(COMPLETIONS, { prompt: '' });
-    assert.equal(lines.length, 2, 'a mistake of the client is no defect');
+    assert.equal(lines.length, 2, 'a mistake of the client is not a defect');
   });
 
   it('names the feature that the model lacks', async () => {

@@ -143,7 +143,7 @@ describe('cached models', () => {
     assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
   });
 
-  it('are not found without a tokenizer when their architecture is no supported drafter', () => {
+  it('are not found without a tokenizer when their architecture is not that of a supported drafter', () => {
     rmSync(join(repository.snapshot(COMMIT), 'tokenizer.json'));
     for (const architectures of [['Eagle3DraftModel'], ['Qwen3ForCausalLM', 'DFlashDraftModel']]) {
       const config = { model_type: 'qwen3', architectures };

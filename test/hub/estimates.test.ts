@@ -77,7 +77,7 @@ describe('the recommended model', () => {
     assert.equal(recommendedAt(15), 'Qwen2.5-Coder 14B');
   });
 
-  it('is no model for next edits, and of two equally large ones the newer', () => {
+  it('is not a model for next edits, and of two equally large ones the newer', () => {
     const fast = { bytesPerSecond: 1e12 };
     const recommended = (family: string) => advise(macWith(64), [family], () => false, fast)?.pair.name;
     assert.equal(recommended('llama'), 'Llama 3.1 8B Instruct');

@@ -135,7 +135,7 @@ describe('a llama-server started by Flashline', () => {
       () => settings('/nowhere.gguf'),
     ],
     [
-      'a file that is no model',
+      'a file that is not a model',
       'llama-server ended before its model was loaded \\(gguf_init.*magic',
       () => settings(PROGRAM),
     ],

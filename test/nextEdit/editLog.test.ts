@@ -152,7 +152,7 @@ describe('EditLog', () => {
     assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).isEditDue(URI));
     assert.ok(logged(['a', `a${'x'.repeat(199)}`]).isEditDue(URI));
     assert.ok(logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7']).isEditDue(URI));
-    // The last line break is no line of its own.
+    // The last line break is not a line of its own.
     assert.ok(logged(['a\n', 'a\n1\n2\n3\n4\n5\n6\n7\n']).isEditDue(URI));
     assert.ok(!logged(['a\n', 'a\n1\n2\n3\n4\n5\n6\n7\n8\n']).isEditDue(URI));
     const log = logged(['a']);

@@ -1,4 +1,4 @@
-// Tests the limits for JSON of other programs: brackets in strings are no levels, and every value has a cost.
+// Tests the limits for JSON of other programs: brackets in strings are not levels, and every value has a cost.
 import assert from 'node:assert/strict';
 import { beyondLimit, parseJson } from '../../server/rules/json';
 

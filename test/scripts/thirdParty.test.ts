@@ -54,7 +54,7 @@ describe('third parties', () => {
       const entries = dependencies.filter(([folder]) => folder.endsWith(`node_modules/${name}`));
       assert.ok(
         entries.some(([, entry]) => entry.version === version),
-        `${name} ${version} is no dependency`,
+        `${name} ${version} is not a dependency`,
       );
     }
   });

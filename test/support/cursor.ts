@@ -1,5 +1,5 @@
 // Documents with a cursor, as tests write them: ║ marks the cursor, and ⟦ ⟧ encloses a text that is inserted at the
-// cursor and is no part of the document.
+// cursor and is not part of the document.
 import { completionContext, type CompletionContext } from '../../server/completion/prompt/context';
 
 export interface MarkedDocument {

@@ -48,7 +48,7 @@ function opensAngles(text: string): boolean {
   return closerCount <= (text.match(/</g)?.length ?? 0);
 }
 
-/** Returns whether the last `length` characters of a text are enough to be no coincidence. */
+/** Returns whether the last `length` characters of a text are too many for a coincidence. */
 function isOverlap(text: string, length: number, { lineBefore, lineAfter }: CompletionContext): boolean {
   const shared = text.slice(-length);
   // balanceBrackets decides about surplus brackets and quotes.

@@ -18,7 +18,7 @@ export function setLastComma(text: string, context: CompletionContext, isPart = 
   const next = nextLine(context) ?? '';
   const line = lastLine(lineBefore + text);
   const isBetween = lineAfter.trim() === '' && ENDS_ENTRY.test(line) && BEGINS_ENTRY.test(next);
-  // A key is no entry without its value.
+  // A key without its value is not an entry.
   const isEntry = !isComment(line, languageId) && !(KEY.test(next) && LONE_STRING.test(line));
   return isBetween && isEntry ? `${text.trimEnd()},` : text;
 }

@@ -112,7 +112,7 @@ export class JsonBytes {
     if (!this.takes(character)) throw unexpected(character, this.#at);
   }
 
-  /** Reads the digits of a whole number; NaN if none follows. A minus sign is no digit. */
+  /** Reads the digits of a whole number; NaN if none follows. A minus sign is not a digit. */
   integer(): number {
     let integer = NaN;
     // No digit follows a zero at the beginning.

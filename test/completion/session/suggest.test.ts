@@ -125,7 +125,7 @@ describe('suggest', () => {
     assert.deepEqual(await wordsOf(pieces, true, 'automatic'), ['b']);
     assert.deepEqual(await wordsOf(pieces, false, 'automatic'), []);
     assert.deepEqual(await wordsOf(pieces, true, 'explicit'), []);
-    assert.deepEqual(await wordsOf(['""', ' + b', ';\n'], true, 'automatic'), [], 'marks are no words');
+    assert.deepEqual(await wordsOf(['""', ' + b', ';\n'], true, 'automatic'), [], 'marks are not words');
     assert.deepEqual(
       await wordsOf(['\n  b', '(c', ');\n'], true, 'automatic', 'if (a) {║\n}\n'),
       [],

@@ -160,7 +160,7 @@ describe('rotary settings', () => {
     assert.deepEqual(parse({ partial_rotary_factor: 1 }), { headDim: HEAD, ropeTheta: 10000 });
   });
 
-  it('rejects a rotated part that cannot be halved, or is no share of a head', async () => {
+  it('rejects a rotated part that cannot be halved, or is not a share of a head', async () => {
     for (const partial_rotary_factor of [0.1, 0.01])
       await assertRefused(() => parse({ partial_rotary_factor }), 'config.json', 'partial_rotary_factor');
     for (const partial_rotary_factor of [0, -1, 1.5, '0.5'])
