@@ -9,12 +9,12 @@ const BEGIN = /^<!-- generated: /gm;
  * `textOf` for unknown names.
  */
 export function withGeneratedBlocks(page: string, textOf: (name: string) => string): string {
-  const blocks = [...page.matchAll(BLOCK)].length;
-  const begins = [...page.matchAll(BEGIN)].length;
-  if (blocks !== begins)
+  const blockCount = [...page.matchAll(BLOCK)].length;
+  const beginCount = [...page.matchAll(BEGIN)].length;
+  if (blockCount !== beginCount)
     throw new WrongValue({
-      expected: `${String(begins)} generated blocks that end in "<!-- /generated -->"`,
-      got: String(blocks),
+      expected: `${String(beginCount)} generated blocks that end in "<!-- /generated -->"`,
+      got: String(blockCount),
       remedy: 'close each block before the next one begins',
     });
   return page.replace(

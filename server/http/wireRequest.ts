@@ -128,9 +128,9 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a whole number above `most`, or Infinity, which JSON.parse returns for 1e999. */
-function exceeds(value: unknown, most: number): boolean {
-  return (isWhole(value) || value === Infinity) && value > most;
+/** Returns whether a value is a whole number above `max`, or Infinity, which JSON.parse returns for 1e999. */
+function exceeds(value: unknown, max: number): boolean {
+  return (isWhole(value) || value === Infinity) && value > max;
 }
 
 function withoutEmpty(value: unknown): unknown {

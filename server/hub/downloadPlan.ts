@@ -79,9 +79,8 @@ async function planModel(
     const file = files.find((listed) => listed.name === name);
     if (file === undefined) return undefined;
     const maxBytes = name === CONFIG ? MAX_CONFIG_BYTES : MAX_INDEX_BYTES;
-    const most = formatSize(maxBytes);
     if (file.size > maxBytes)
-      throw unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size));
+      throw unusable(`at most ${formatSize(maxBytes)} for ${name} of ${cache.name}`, formatSize(file.size));
     if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };

@@ -99,7 +99,7 @@ export function estimates(
 
 /** Returns the class and speed of plain decoding on this machine. */
 export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEstimate {
-  const [name = 'slow'] = CLASSES.find(([, least]) => tokensPerSecond >= least) ?? [];
+  const [name = 'slow'] = CLASSES.find(([, minSpeed]) => tokensPerSecond >= minSpeed) ?? [];
   return { class: name, tokensPerSecond, isMeasured };
 }
 

@@ -26,15 +26,18 @@ function expectedLengths(right: readonly number[], draftLength: number, maxToken
 
 describe('greedy decoding with drafts', () => {
   for (const block of [2, 8, 16]) {
-    const most = block - 1;
+    const maxDrafts = block - 1;
     const oracles: readonly (readonly [name: string, right: readonly number[]])[] = [
-      ['always right', [most]],
+      ['always right', [maxDrafts]],
       ['never right', [0]],
       ['right once per round', [1]],
-      ['right all but once per round', [most - 1]],
-      ['right alternately', [most, 0]],
-      ['right sometimes', seededIntegers(block, 50, 0, most)],
-      ['right rarely', seededIntegers(block, 50, -3 * most, most).map((count) => Math.max(0, count))],
+      ['right all but once per round', [maxDrafts - 1]],
+      ['right alternately', [maxDrafts, 0]],
+      ['right sometimes', seededIntegers(block, 50, 0, maxDrafts)],
+      [
+        'right rarely',
+        seededIntegers(block, 50, -3 * maxDrafts, maxDrafts).map((count) => Math.max(0, count)),
+      ],
     ];
     for (const [name, right] of oracles)
       it(`yields the plain output with blocks of ${String(block)} that are ${name}`, async () => {
@@ -51,7 +54,7 @@ describe('greedy decoding with drafts', () => {
               request,
             );
             assert.deepEqual(tokenIds, plain.tokenIds);
-            assert.deepEqual(acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
+            assert.deepEqual(acceptanceLengths, expectedLengths(right, maxDrafts, MAX_TOKENS));
             assert.equal(finishReason, 'length');
           }
         }
@@ -67,9 +70,9 @@ describe('greedy decoding with drafts', () => {
       const request = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, draftLength };
       const result = await checkedDecode({ target, drafter }, request);
       assert.deepEqual(result.tokenIds, script.output);
-      const most = Math.min(draftLength, 15);
-      assert.deepEqual(result.acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
-      assert.equal(result.stats.draftedByPosition.length, most);
+      const maxDrafts = Math.min(draftLength, 15);
+      assert.deepEqual(result.acceptanceLengths, expectedLengths(right, maxDrafts, MAX_TOKENS));
+      assert.equal(result.stats.draftedByPosition.length, maxDrafts);
     }
   });
 

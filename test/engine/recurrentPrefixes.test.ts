@@ -49,9 +49,9 @@ describe('the prompt cache with recurrent states', () => {
 
   const decode = (
     request: CheckedRequest,
-    memory: PromptCache,
+    cache: PromptCache,
     drafter: Drafter = noDrafter,
-  ): Promise<DecodeResult> => newSession({ target, drafter }, request, memory).finish();
+  ): Promise<DecodeResult> => newSession({ target, drafter }, request, cache).finish();
 
   /** Decodes, requires the output of a cold target, and returns how many tokens were not read again. */
   async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
@@ -112,15 +112,15 @@ describe('the prompt cache with recurrent states', () => {
       const recorded = new RecordingTarget(target, (pass) => {
         if (pass + 1 === lastPass) controller.abort();
       });
-      const memory = new PromptCache(recorded, { bytes: Infinity });
+      const cache = new PromptCache(recorded, { bytes: Infinity });
       const request = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
-      const cancelled = await newSession({ target: recorded, drafter }, request, memory).finish();
+      const cancelled = await newSession({ target: recorded, drafter }, request, cache).finish();
       assert.equal(cancelled.finishReason, 'cancelled');
-      const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
+      const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, cache, drafter);
       assert.equal(stats.reusedTokens, Math.min(256 * lastPass, prompt.length - 1));
       const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, { bytes: 0 }));
       assert.deepEqual(tokenIds, fresh.tokenIds);
-      memory.dispose();
+      cache.dispose();
     }
   });
 

@@ -52,8 +52,8 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       const cold = new PromptCache(target, { bytes: 0 });
       /** Decodes, asserts the output of an empty cache, and returns the number of reused tokens. */
       const reused = async (promptIds: readonly number[]): Promise<number> => {
-        const decode = (memory: PromptCache) =>
-          newSession({ target }, { promptIds, maxTokens: 8 }, memory).finish();
+        const decode = (cache: PromptCache) =>
+          newSession({ target }, { promptIds, maxTokens: 8 }, cache).finish();
         const warm = await decode(promptCache);
         assert.deepEqual(warm.tokenIds, (await decode(cold)).tokenIds);
         return warm.stats.reusedTokens;

@@ -17,9 +17,9 @@ function meminfo(total: number, available: number): Files {
 }
 
 /** Returns the files that hold the memory limit and the used memory of a control group, in bytes. */
-function limit(path: string, most: string, used: string): Files {
+function limit(path: string, maximum: string, used: string): Files {
   const folder = `/sys/fs/cgroup${path}`;
-  return { [`${folder}/memory.max`]: most, [`${folder}/memory.current`]: used };
+  return { [`${folder}/memory.max`]: maximum, [`${folder}/memory.current`]: used };
 }
 
 /** Returns the memory pressure on a Linux with these files. */

@@ -5,8 +5,8 @@ import { StopStrings } from '../../server/rules/stopStrings';
 import { seededIntegers } from '../support/seededRandom';
 
 /** Returns random texts of the letters a, b and c. */
-function texts(seed: number, count: number, most: number): string[] {
-  const lengths = seededIntegers(seed, count, 1, most);
+function texts(seed: number, count: number, maxLength: number): string[] {
+  const lengths = seededIntegers(seed, count, 1, maxLength);
   return lengths.map((length, i) =>
     seededIntegers(seed * 1000 + i, length, 0, 2)
       .map((letter) => 'abc'[letter])

@@ -42,14 +42,14 @@ describe('the mark of a next edit in the gutter', () => {
   it('contrasts with light and dark themes, and with those of high contrast by 7 to 1', () => {
     new View().dispose();
     const mark = looks.find(({ light }) => light?.gutterIconPath !== undefined) ?? assert.fail();
-    for (const [icon, background, least] of [
+    for (const [icon, background, minContrast] of [
       [mark.light?.gutterIconPath, '#ffffff', 7],
       [mark.dark?.gutterIconPath, '#000000', 7],
       [mark.dark?.gutterIconPath, '#1f1f1f', 4.5],
     ] as const) {
       const svg = Buffer.from(icon?.path.split(',')[1] ?? '', 'base64').toString();
       const [, colour = ''] = /stroke="(#[\da-f]{6})"/.exec(svg) ?? [];
-      assert.ok(contrast(colour, background) >= least, `${colour} on ${background}`);
+      assert.ok(contrast(colour, background) >= minContrast, `${colour} on ${background}`);
     }
   });
 });
