@@ -122,7 +122,8 @@ export class ReplayClient {
     token: CancellationToken,
   ): Promise<InlineCompletionItem[] | null> {
     const context = { triggerKind: InlineCompletionTriggerKind.Automatic };
-    const growingResultToken = `replay-${String((this.#requests += 1))}`;
+    this.#requests += 1;
+    const growingResultToken = `replay-${String(this.#requests)}`;
     const params = { textDocument: { uri }, position, context, growingResultToken };
     return await this.#connection.sendRequest('textDocument/inlineCompletion', params, token);
   }

@@ -127,7 +127,10 @@ export class Typist {
 
   async #edit(event: EditEvent): Promise<void> {
     const typesKey = KEY_EVENTS.includes(event.kind);
-    if (typesKey) this.options.onProgress?.((this.#keys += 1));
+    if (typesKey) {
+      this.#keys += 1;
+      this.options.onProgress?.(this.#keys);
+    }
     const edit = editFor(event, this.#progress, this.#passage);
     if (edit === undefined) return;
     await this.#pause(event.pauseMs);

@@ -39,7 +39,8 @@ export async function verifyDecodes(
       counts[verdict] += 1;
       counts.tokens += run.tokenIds.length;
       counts.tiedTokens += tied;
-      onProgress((counts.requests += 1));
+      counts.requests += 1;
+      onProgress(counts.requests);
     }
   } finally {
     teacherForcing.dispose();

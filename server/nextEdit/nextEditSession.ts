@@ -229,7 +229,8 @@ export class NextEditSession {
       const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found);
       decoder.record(document.fileName, isGood ? 'shown' : found === 'no change' ? 'empty' : 'filtered');
       if (signal.aborted) return undefined;
-      const id = String((this.#answerCount += 1));
+      this.#answerCount += 1;
+      const id = String(this.#answerCount);
       const answer = { id, uri, lines, change: isGood ? found : undefined, cursorLine: cursor.line };
       this.#answers = [...this.#answers, answer].slice(-MAX_ANSWERS);
       return answer;

@@ -69,10 +69,13 @@ describe('StopCriteria', () => {
     for (let seed = 0; seed < 300; seed++) {
       const tokens = seededIntegers(seed, 40, A, SMILE_2);
       const sizes = seededIntegers(seed + 1000, 40, 1, 8);
-      let from = 0;
-      const rounds = sizes
-        .map((size) => tokens.slice(from, (from += size)))
-        .filter(({ length }) => length > 0);
+      const rounds: number[][] = [];
+      let rest = tokens;
+      for (const size of sizes) {
+        if (rest.length === 0) break;
+        rounds.push(rest.slice(0, size));
+        rest = rest.slice(size);
+      }
       const decoded = tokenizer.decode(tokens);
       const single = feed(
         tokens.map((token) => [token]),

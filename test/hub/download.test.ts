@@ -134,7 +134,11 @@ describe('a download', () => {
       const timer = setRealTimeout(work, ms, ...args);
       if (ms !== stallMs) return timer;
       stalls.push(work);
-      return Object.assign(timer, { refresh: () => (stalls.push(work), timer) });
+      const refresh = (): NodeJS.Timeout => {
+        stalls.push(work);
+        return timer;
+      };
+      return Object.assign(timer, { refresh });
     });
     const stall = async (): Promise<void> => {
       await until('all sent bytes have arrived', () => partialBytes() === 60_000);
@@ -396,7 +400,7 @@ describe('a download', () => {
     assert.deepEqual(fetched.map(({ path }) => basename(path)).sort(), plannedFiles);
   });
 
-  it('lists only folders that exist, and names a few files of a repository that is no model', async () => {
+  it('lists only folders that exist, and names a few files of a repository that is not a model', async () => {
     const files = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`file${i}`, Buffer.from('x')]));
     for (const [served, listed] of [
       [files, 'file0, file1, file2, file3, file4, file5, file6, file7'],

@@ -48,8 +48,8 @@ export class Shards {
    */
   read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
     const file = this.#find(name, shape, kind);
-    let arrays = this.#open.get(file);
-    if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
+    const arrays = this.#open.get(file) ?? openShard(file);
+    this.#open.set(file, arrays);
     const array = arrays.get(name);
     if (array === undefined)
       throw new RangeError(`${file} lost the tensor ${name} while it was read. Load the model again.`);

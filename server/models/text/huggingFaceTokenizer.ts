@@ -114,7 +114,10 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
       // Texts and special tokens alternate; a message is a single text.
       for (const [i, piece] of (from === 'template' ? this.#control.split(text) : [text]).entries()) {
         if (i % 2 === 0) run.text += piece;
-        else runs.push((run = { token: piece, text: '' }));
+        else {
+          run = { token: piece, text: '' };
+          runs.push(run);
+        }
       }
     }
     return runs;

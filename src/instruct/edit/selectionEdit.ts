@@ -97,7 +97,8 @@ export class SelectionEdit {
         Method.generate,
         params,
         ({ text }) => {
-          report((count += text.length));
+          count += text.length;
+          report(count);
         },
         source.token,
       );

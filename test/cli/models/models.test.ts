@@ -227,7 +227,9 @@ describe('flashline models', () => {
       isInterrupted = true;
       return true;
     };
-    const onStart: RunOptions['onStart'] = (child) => void (stop = () => void child.kill('SIGINT'));
+    const onStart: RunOptions['onStart'] = (child) => {
+      stop = () => child.kill('SIGINT');
+    };
     const { code, stderr } = await run(['models', 'pull', VARIANT.drafter], { onStart });
     assert.equal(code, 130);
     assert.match(

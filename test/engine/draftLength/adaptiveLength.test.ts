@@ -44,8 +44,14 @@ function profileOf(costs: Costs): PairProfile {
 
 /** Returns the rounds of the first `tokens` tokens. */
 function firstRounds(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound[] {
+  const first: SimulatedRound[] = [];
   let emitted = 0;
-  return rounds.filter((round) => (emitted += round.tokens) - round.tokens < tokens);
+  for (const round of rounds) {
+    if (emitted >= tokens) break;
+    first.push(round);
+    emitted += round.tokens;
+  }
+  return first;
 }
 
 describe('adaptive drafting', () => {

@@ -108,6 +108,10 @@ describe('shards', () => {
   });
 
   const secondShard = (folder: string) => join(folder, SECOND);
+  const replaceByFolder = (folder: string) => {
+    rmSync(secondShard(folder));
+    mkdirSync(secondShard(folder));
+  };
   const writeIndexText = (text: string) => (folder: string) => {
     writeFileSync(join(folder, INDEX), text);
   };
@@ -115,7 +119,7 @@ describe('shards', () => {
     ['one is missing', (folder) => rmSync(secondShard(folder)), SECOND, 'no such file'],
     ['one is cut off', (folder) => cutLastByte(secondShard(folder)), SECOND, 'truncated'],
     ['one is empty', (folder) => writeFileSync(secondShard(folder), ''), SECOND, '0 bytes'],
-    ['one is a folder', (folder) => (rmSync(secondShard(folder)), mkdirSync(secondShard(folder))), SECOND],
+    ['one is a folder', replaceByFolder, SECOND],
     [
       'one lacks a tensor of the index',
       (folder) => copyFileSync(secondShard(folder).replace('2-of', '1-of'), secondShard(folder)),

@@ -91,7 +91,10 @@ export function testDrafter({ name, open }: DrafterRow): void {
       it(`commits 12 tokens in pieces of ${sizes.join(', ')} as in one call`, () => {
         const pieces = withState((state) => {
           let at = 0;
-          for (const size of sizes) commit(state, at, (at += size));
+          for (const size of sizes) {
+            commit(state, at, at + size);
+            at += size;
+          }
           return propose(state);
         });
         assertNear(pieces, expected(12));
@@ -114,7 +117,8 @@ export function testDrafter({ name, open }: DrafterRow): void {
       const afterRounds = withState((state) => {
         let at = 0;
         for (const kept of [3, 1, 5, 2, 1]) {
-          commit(state, at, (at += kept));
+          commit(state, at, at + kept);
+          at += kept;
           propose(state, 11 + at);
           propose(state, ANCHOR, Math.min(2, drafter.maxDraftTokens));
         }

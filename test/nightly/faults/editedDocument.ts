@@ -46,7 +46,8 @@ export class EditedDocument {
     this.#content = { ...sample, before: before.slice(0, typedFrom) };
     this.#version = 1;
     // The name of a file is part of the prompt.
-    const file = `${String((opened += 1))}/${name}`;
+    opened += 1;
+    const file = `${String(opened)}/${name}`;
     const marked = `${this.#content.before}║${after}`;
     ({ uri: this.#uri } = await this.window.client.open(file, marked, languageId));
     for (const character of before.slice(typedFrom, before.length - late)) await this.write(character);

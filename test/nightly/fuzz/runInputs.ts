@@ -40,7 +40,8 @@ export async function runInputs(
   let [current, passed] = [0, 0];
   let halfway: HeldBytes | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
-    onInput((current = passed));
+    current = passed;
+    onInput(current);
     await subject.attempt(input);
     passed += 1;
     if (passed % CHECK_EVERY === 0 || passed === runs) await subject.checkValid();
