@@ -217,7 +217,7 @@ function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[
   return [
     table,
     `wrong of all shown: ${percent(wrongFires)}; correct silence: ${percent(correctSilence)}; reversals: ${percent(reversals)}`,
-    `tokens to convergence: ${p50AndP95(tokens)}; rounds: ${p50AndP95(rounds)}; tokens a round: ${tokensPerRound?.toFixed(1) ?? 'none'}`,
+    `tokens to the end of the change: ${p50AndP95(tokens)}; rounds: ${p50AndP95(rounds)}; tokens a round: ${tokensPerRound?.toFixed(1) ?? 'none'}`,
     `ms: ${p50AndP95(ms)}`,
   ].join('\n');
 }

@@ -50,7 +50,7 @@ abstract class StandIn implements EditDecoder {
     return head === '' ? `\n${text}` : text;
   }
 
-  #zetaOutput(region: string, lastTag: string): string {
+  #zetaOutput(region: string, lastMark: string): string {
     const window = region.replace(ZETA_MARKS, '');
     const [lastChange = ''] = this.#prompt.split('\n+++ b/').at(-1)?.split('\n\n<filename>') ?? [];
     const changed = lastChange.split('\n').slice(1);
@@ -58,7 +58,7 @@ abstract class StandIn implements EditDecoder {
       changed.flatMap((line) => (line.startsWith(sign) ? line.slice(1) : [])).join('\n');
     // The line break after a region is not a part of it.
     const text = this.write(`${window}\n`, side('-'), side('+')).replace(/\n$/, '');
-    return `<|marker_1|>${text}<|marker_${lastTag}|>`;
+    return `<|marker_1|>${text}<|marker_${lastMark}|>`;
   }
 
   record(): void {
@@ -78,7 +78,10 @@ export class ReplayRule extends StandIn {
   }
 }
 
-/** Answers with the text after the next hunk, so that all misses are due to the window, convergence or a refusal. */
+/**
+ * Answers with the text after the next hunk, so that every miss is due to the window, to the place where the rest of
+ * the answer is cut off, or to a refusal.
+ */
 export class Truth extends StandIn {
   constructor(
     private readonly state: EditState,

@@ -23,7 +23,10 @@ export class RecordedDecodes {
     }
   }
 
-  /** Returns a proxy of `decoder` that takes earlier decodes from the file. */
+  /**
+   * Returns a proxy of `decoder` that takes a decode from the file if one has the same prompt and token limit, and
+   * records it otherwise.
+   */
   of<D extends Decoder>(decoder: D): D {
     const decode = (ids: readonly number[], limits: DecodeLimits) => this.#decode(decoder, ids, limits);
     return new Proxy(decoder, {

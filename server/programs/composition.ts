@@ -12,7 +12,7 @@ import { memoryPressure, PowerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { PairLoader } from './pairLoader';
 
-/** Delay after which the words of an unfinished line are shown. A user who pauses to look waits about 800 ms. */
+/** Delay after which the words of an unfinished first line are shown. A user who pauses to look waits about 800 ms. */
 const LATE_MS = 600;
 
 export class Composition {

@@ -91,7 +91,10 @@ function canBeBare(text: string): boolean {
   return isShort || BARE.test(text);
 }
 
-/** Returns the first text between marks, with the offsets at which its marks begin and end; undefined until it ends. */
+/**
+ * Returns the first text between marks, with the offsets at which its marks begin and end; undefined if there is none
+ * whose end has arrived. If the output is over, a text without its end mark ends with it.
+ */
 function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   const begins = forms.map(({ begin }) => text.indexOf(begin)).map((at) => (at < 0 ? Infinity : at));
   const begin = Math.min(...begins);
@@ -124,9 +127,9 @@ export function toolCallReader(
   vocabulary: SpecialTokens,
   isParallel = true,
 ): ToolCallReader {
-  const parameters = tools.map(({ function: { name, parameters = {} } }) => [name, parameters] as const);
+  const schemas = tools.map(({ function: { name, parameters = {} } }) => [name, parameters] as const);
   const forms = CALL_FORMS.filter(
     ({ begin }, i) => i === 0 || vocabulary.specialTokenId(begin) !== undefined,
   );
-  return new ToolCallReader(new Map(parameters), forms, isParallel ? Infinity : 1);
+  return new ToolCallReader(new Map(schemas), forms, isParallel ? Infinity : 1);
 }

@@ -19,7 +19,7 @@ export class BatteryPause {
     return this.#isOn;
   }
 
-  /** Ends the pause, if there is one: the settings do not ask for it. */
+  /** Ends the pause, if there is one. Call when the settings do not ask for pauses. */
   end(): void {
     this.#set(false);
   }

@@ -164,9 +164,10 @@ const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
 });
 
 /**
- * A string of SQL. An apostrophe after a word begins none: it is in a comment, of a template or with #. A backslash
- * escapes a quote only in some dialects, so the quote closes the string if it is its second character, or if the text
- * after it can follow a string.
+ * A string of SQL. A quote between a word and a letter or space begins none: it is an apostrophe in a comment that has
+ * no rule here, such as one of a template or one that begins with #. A backslash escapes a quote only in some dialects,
+ * so the quote closes the string if the backslash is the only character of the string, or if the text after the quote
+ * can follow a string.
  */
 const SQL_SINGLE = string(String.raw`'(?!(?<=(?<![\p{L}\p{N}_])\p{L}{2,}')[\p{L}\s])`, LONG, {
   skipped: String.raw`''|\\\\|(?<!')\\'(?![ \t]*(?:[,;)|]|$))`,

@@ -201,8 +201,12 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
  */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 
-/** Returns a compiled pattern. `alternatives` is called with the pattern of the closer `end`. */
-function pattern(owner: object, end: string, alternatives: (ends: string) => readonly string[]): RegExp {
+/** Returns the compiled pattern. `alternatives` is called with the pattern of the closer `end`. */
+function compiledPattern(
+  owner: object,
+  end: string,
+  alternatives: (ends: string) => readonly string[],
+): RegExp {
   const compiled = patterns.get(owner) ?? new Map<string, RegExp>();
   patterns.set(owner, compiled);
   const found = compiled.get(end) ?? new RegExp(alternatives(closerPattern(end)).join('|'), 'gmu');
@@ -218,13 +222,13 @@ function codePattern(rules: LexicalRules, end = ''): RegExp {
   const { regions, atoms = [], isProse } = rules;
   const opens = regions.map((region) => `(${region.opens})`);
   const line = isProse ? ['\n'] : [];
-  return pattern(rules, end, (ends) => [`(${ends})`, ...atoms, ...opens, `(${BRACKET})`, ...line]);
+  return compiledPattern(rules, end, (ends) => [`(${ends})`, ...atoms, ...opens, `(${BRACKET})`, ...line]);
 }
 
 /** Returns a pattern of delimiters in a string or comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
 function textPattern({ closer, region }: Open): RegExp {
   const { skipped = NEVER, field = NEVER } = region ?? {};
-  return pattern(region ?? patterns, closer, (ends) => [
+  return compiledPattern(region ?? patterns, closer, (ends) => [
     skipped,
     `(${ends})`,
     `(${field})`,
