@@ -5,6 +5,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../editor/waiting';
 import { PAIR_TARGET } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -34,7 +35,7 @@ async function startServer(
 
 /** Resolves once the model has loaded. */
 async function untilHealthy(address: string): Promise<void> {
-  while (!(await fetch(`${address}/health`)).ok);
+  await until('the model has loaded', async () => (await fetch(`${address}/health`)).ok);
 }
 
 describe('flashline serve', function () {

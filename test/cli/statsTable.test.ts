@@ -75,7 +75,7 @@ describe('the statistics of a request', () => {
     );
   });
 
-  it('name the way of accepting drafts only where there are drafts', () => {
+  it('name the acceptance mode only where there are drafts', () => {
     assert.match(statsTable(STATS), / seed +7 \(match\)$/);
     assert.match(
       statsTable({ ...STATS, speculationOff: 'no_drafter' }),

@@ -156,14 +156,15 @@ json.dump({
 }, sys.stdout)
 `;
 
+/** Range of a text that has one kind of token. */
+type Span = readonly [kind: TokenKind, start: number, end: number];
+
 /** Returns the kind of token at each character. */
 export function filled(text: string, spans: readonly Span[]): TokenKind[] {
   const kinds = Array<TokenKind>(text.length + 1).fill('other');
   for (const [kind, start, end] of spans) kinds.fill(kind, start, end);
   return kinds;
 }
-
-type Span = readonly [kind: TokenKind, start: number, end: number];
 
 interface PythonAnswer {
   readonly read: readonly { readonly kinds: readonly Span[]; readonly units: Source['units'] }[];

@@ -63,7 +63,7 @@ export class CallGraph {
     });
   }
 
-  /** Whether `method` belongs to a class that implements the interface of `called`. */
+  /** Returns whether `method` belongs to a class that implements the interface of `called`. */
   #implements(method: ts.NamedDeclaration, called: ts.Declaration): boolean {
     const isMember = ts.isInterfaceDeclaration(called.parent) && nameOf(called) === nameOf(method);
     return isMember && this.#bases(method.parent).includes(called.parent);

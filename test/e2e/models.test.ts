@@ -30,8 +30,14 @@ describe('models in the editor', () => {
   before(async () => {
     hub = await slowPair(BYTES_PER_STEP);
     const server = await sharedVscode();
-    const settings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
-    session = await Session.open({ server, name: 'models', copyOf: EXAMPLES, settings, waitFor: 'server' });
+    const firstSettings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
+    session = await Session.open({
+      server,
+      name: 'models',
+      copyOf: EXAMPLES,
+      settings: firstSettings,
+      waitFor: 'server',
+    });
     workbench = session.workbench;
     ({ serverProcessId } = await session.probe.state());
   });

@@ -83,9 +83,9 @@ describe('a download from a hostile hub', () => {
 
   for (const [what, size] of [
     ['negative', -1],
-    ['no number', '20'],
+    ['not a number', '20'],
     ['too large to count', 2 ** 60],
-    ['no integer', 0.5],
+    ['not an integer', 0.5],
   ] as const)
     it(`is refused when the size of a large file is ${what}`, async () => {
       listing((response) => {
@@ -140,14 +140,14 @@ describe('a download from a hostile hub', () => {
       );
       assert.match(await failureMessage(), /all weights as safetensors/);
       assert.deepEqual(readdirSync(cache).sort(), ['.locks', `models--${MODEL.replace('/', '--')}`]);
-      assert.ok(server.requests.every(({ path }) => !path.includes('evil') && !path.includes('etc')));
+      assert.ok(server.requests.every((request) => !/evil|etc/.test(request.path)));
     });
 
   for (const [what, shard] of [
     ['lie above its folder', '../../../outside/x.safetensors'],
     ['have absolute paths', '/etc/passwd'],
     ['lie in a folder below', 'sub/model-1.safetensors'],
-    ['are no names', 7],
+    ['are not texts', 7],
   ] as const)
     it(`refuses a model whose index names shards that ${what}`, async () => {
       const index = Buffer.from(JSON.stringify({ weight_map: { a: SHARD, b: shard } }));

@@ -137,8 +137,8 @@ describe('the check of a model', () => {
     });
 
     it('reports too little memory and a config that does not load; force ignores both, but no full disk', async () => {
-      const config = { ...targetConfig, quantization_config: { quant_method: 'fp8' } };
-      const wrong = { ...complete, 'config.json': Buffer.from(JSON.stringify(config)) };
+      const unsupported = { ...targetConfig, quantization_config: { quant_method: 'fp8' } };
+      const wrong = { ...complete, 'config.json': Buffer.from(JSON.stringify(unsupported)) };
       mock.method(process, 'constrainedMemory', () => 1);
       await assert.rejects(check(wrong), (error) => {
         assert.ok(error instanceof DownloadError && error.reason === 'problem');

@@ -26,7 +26,7 @@ const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
 /** Maximum characters of each file: prefill takes time. */
 const MAX_FILE_CHARACTERS = 900;
-/** Cache memory of the longest of these files: the newest prompt is cached whatever the budget is. */
+/** Cache memory of the longest of these files: the newest prompt is cached even above the budget, unless that is 0. */
 const ONE_TEXT_BYTES = 17e6;
 /** Factor by which the typist's pauses are shorter than usual. */
 const SPEED = 5;
@@ -59,7 +59,8 @@ describe('typing while settings change', () => {
     idleArrays = liveArrays();
     const resize = server.engine.resizeCache.bind(server.engine);
     mock.method(server.engine, 'resizeCache', (cacheBudget: CacheBudget) => {
-      budgets.add((budget = cacheBudget.bytes));
+      budget = cacheBudget.bytes;
+      budgets.add(budget);
       resize(cacheBudget);
     });
     const listen = server.reader.listen.bind(server.reader);

@@ -69,11 +69,11 @@ class Sidekick {
   ) {}
 
   static async start(
-    models: LoadModel | ModelPool,
+    served: LoadModel | ModelPool,
     settings: Partial<ServerSettings>,
     parts: Parameters<typeof serverInMemory>[1] = {},
   ): Promise<Sidekick> {
-    const client = serverInMemory(models, parts);
+    const client = serverInMemory(served, parts);
     const { capabilities } = await client.initialize({ debounceMs: 0, load: 'firstUse', ...settings });
     return new Sidekick(client, capabilities);
   }
@@ -109,10 +109,7 @@ class Sidekick {
 
   async apply(edits: readonly InlineEdit[]): Promise<void> {
     const document = TextDocument.create(URI, 'typescript', this.version, this.text);
-    const changes = edits.map(({ range, text }): TextEdit => ({
-      range: range,
-      newText: text,
-    }));
+    const changes = edits.map(({ range, text }): TextEdit => ({ range, newText: text }));
     await this.write(TextDocument.applyEdits(document, changes));
     for (const { command } of edits) await this.run(command.command, command.arguments);
   }
@@ -158,7 +155,7 @@ describe('next edits for other editors', () => {
     assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
   });
 
-  it('use the model of suggestions if it suggests edits, and else report that it does not', async () => {
+  it('use the model of suggestions if it suggests edits, and otherwise report that it does not', async () => {
     const editor = await Sidekick.start(models().load, { nextEdit: 'hint', target: SWEEP });
     await editor.open(BEFORE);
     await editor.write(NOW);
@@ -431,7 +428,7 @@ describe('next edits for other editors', () => {
     assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
     const bodies = remote.requests.map(({ body }) => body);
     const { prompt, stop } =
-      bodies.find(({ prompt }) => String(prompt).includes('current/')) ?? assert.fail();
+      bodies.find((body) => String(body['prompt']).includes('current/')) ?? assert.fail();
     assert.ok(String(prompt).endsWith(`current/sum.ts\n${NOW}<|file_sep|>updated/sum.ts`));
     assert.deepEqual(stop, SPECIAL);
     await editor.write(`${AFTER}// <|file_sep|>\n`);
@@ -473,7 +470,7 @@ describe('next edits for other editors', () => {
     const [off, on] = [await growth('off'), await growth('inline')];
     for (const { connection } of clients) connection.end();
     // A string of one line takes at least 20 bytes.
-    const least = DOCUMENTS * LINES * 20;
-    assert.ok(on - off > least, `${off} bytes while off, ${on} while on`);
+    const minBytes = DOCUMENTS * LINES * 20;
+    assert.ok(on - off > minBytes, `${off} bytes while off, ${on} while on`);
   });
 });

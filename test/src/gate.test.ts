@@ -172,15 +172,15 @@ describe('the editor gate', () => {
     const cell = text({ scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') });
     assert.equal(askGate(cell, 'hidden'), 'secret');
     const remote = text({ scheme: 'vscode-remote', path: join(folder, 'notes.ts') });
-    assert.equal(askGate(remote, 'hidden'), undefined, 'a path of another machine is no link of this one');
+    assert.equal(askGate(remote, 'hidden'), undefined, 'a path of another machine is not a link of this one');
   });
 
   it('refuses to quote files outside the workspace, ignored and hidden files, and links to hidden files', () => {
     const folder = realpathSync(temporaryFolder());
-    const texts = { '.gitignore': 'b.ts\n', '.flashlineignore': 'ignored.ts\n' };
+    const ignored = { '.gitignore': 'b.ts\n', '.flashlineignore': 'ignored.ts\n' };
     for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', 'd.sql', 'ignored.ts'])
       writeFileSync(join(folder, file), '');
-    for (const [file, text] of Object.entries(texts)) writeFileSync(join(folder, file), text);
+    for (const [file, content] of Object.entries(ignored)) writeFileSync(join(folder, file), content);
     symlinkSync('.env', join(folder, 'linked.ts'));
     symlinkSync('d.sql', join(folder, 'excluded.ts'));
     const gate = gateOf({ 'flashline.exclude': ['*.sql'] });
@@ -222,13 +222,13 @@ describe('the editor gate', () => {
 
   it('follows links again at each question, also links to missing files', () => {
     const folder = realpathSync(temporaryFolder());
-    const path = join(folder, 'a.ts');
-    const document = sampleDocument({ path });
+    const file = join(folder, 'a.ts');
+    const document = sampleDocument({ path: file });
     const gate = gateOf();
     assert.equal(gate.whyHidden(document), undefined);
-    symlinkSync('none/.env', path);
+    symlinkSync('none/.env', file);
     assert.equal(gate.whyHidden(document), 'secret');
-    rmSync(path);
+    rmSync(file);
     assert.equal(gate.whyHidden(document), undefined);
   });
 
@@ -269,7 +269,10 @@ describe('the editor gate', () => {
 
   it('reads at most two lines of a long document', () => {
     let read = 0;
-    const lineAt = () => ((read += 1), 'x'.repeat(80));
+    const lineAt = (): string => {
+      read += 1;
+      return 'x'.repeat(80);
+    };
     const long = text({ size: 1_900_000, lineCount: 50_000, lineAt });
     assert.equal(askGate({ ...long, line: 40_000, ...PRIVATE }), undefined);
     assert.ok(read <= 2, `${read} lines`);

@@ -8,7 +8,7 @@ A, B, C = range(3)
 
 
 class MergeTest(unittest.TestCase):
-    def test_the_most_frequent_pair_comes_first_and_may_be_merged_further(self) -> None:
+    def test_the_most_frequent_pair_comes_first_and_can_be_merged_further(self) -> None:
         words = [Word([A, B, C], 5), Word([A, B], 4), Word([B, C], 6)]
         # a b: 9, b c: 11; then a bc: 5, a b: 4.
         self.assertEqual(learn_merges(words, 10, 3), [(B, C), (A, 10), (A, B)])

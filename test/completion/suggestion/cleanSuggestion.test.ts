@@ -97,8 +97,8 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
   convertIndentation: [
     convertIndentation,
     [
-      ['spaces where tabs are', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
-      ['tabs where spaces are', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
+      ['spaces in place of tabs', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
+      ['tabs in place of spaces', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
       ['indentation that the line already has', '{\n  ⟦  a();⟧\n}\n', 'a();'],
       [
         'indentation that the line already has, on all lines',

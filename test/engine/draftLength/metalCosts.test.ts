@@ -54,8 +54,8 @@ const M3_MAX = published(
 const M3_ULTRA = published([1, 0.271], [2, 0.539], [7, 0.539], [16, 0.541]);
 
 const CURVES: readonly (readonly [name: string, facts: RowFacts, costs: Costs])[] = [
-  ['the step of 4-bit weights', FOUR, step(FOUR)],
-  ['the step of 8-bit weights', EIGHT, step(EIGHT)],
+  ['4 bits, as the source implies them', FOUR, step(FOUR)],
+  ['8 bits, as the source implies them', EIGHT, step(EIGHT)],
   ['4 bits on an M3 Max with MLX 0.32 (mlx pull request 3863)', FOUR, M3_MAX],
   [
     '4 bits on an M3 Ultra with MLX 0.31 (mlx issue 4265)',

@@ -1,5 +1,5 @@
-// Requests to `flashline serve` with the built-in pair: bodies for every path, and damaged HTTP. Errors are
-// explained, and a valid request is still answered as before.
+// Requests to `flashline serve` with the built-in pair: bodies for most paths, and damaged HTTP. Errors are explained,
+// and a valid request is still answered as before.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
@@ -52,7 +52,7 @@ interface Posted {
   readonly body: string;
 }
 
-/** Keeps wrong lengths and counts, and reduces large ones. */
+/** Keeps wrong lengths and counts, reduces large ones, and adds a length to a chat or an infill request without one. */
 function shortened(path: string, body: Json): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {
