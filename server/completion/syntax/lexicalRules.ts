@@ -159,6 +159,9 @@ const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HAS
   skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
   closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
 });
+/** A value of YAML, and a string elsewhere, as in a command of a block scalar, where its lines cannot be told apart. */
+const YAML_VALUE = string(String.raw`(?<=[\[{,:-][ \t]*)["']`, LONG);
+const YAML_WORD = string(String.raw`(?<=(?:^|\s))["']`);
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
   closer: (opened) => opened.replaceAll('[', ']'),
 });
@@ -195,7 +198,8 @@ const LANGUAGES: readonly (readonly [
   ['python', PYTHON, { values: VALUES }],
   [
     'shellscript',
-    [HASH, hereDocument('<<-?[ \\t]*'), ...SHELL_QUOTES],
+    // The operator `<<<` begins a string in the same line.
+    [HASH, hereDocument('(?<!<)<<-?[ \\t]*'), ...SHELL_QUOTES],
     { atoms: [String.raw`\\[^]`], hasLooseClosers: true },
   ],
   ['json jsonc jsonl', [...C, DOUBLE], { values: VALUES }],
@@ -232,7 +236,7 @@ const LANGUAGES: readonly (readonly [
   ['lua', [comment(String.raw`--\[\[`, ']]'), comment('--'), LUA_BRACKET, DOUBLE, SINGLE]],
   ['haskell elm', [comment(String.raw`\{-`, '-}'), comment('--'), DOUBLE], { atoms: [CHARACTER] }],
   ['toml', [HASH, string('"""', LONG), string("'''", LONG, RAW), DOUBLE, { ...SINGLE, ...RAW }]],
-  ['yaml', [HASH, string(String.raw`(?<=(?:^|[\s\[{,:-]))["']`, LONG)]],
+  ['yaml', [HASH, YAML_VALUE, YAML_WORD]],
 ];
 
 /** Rules by language. */

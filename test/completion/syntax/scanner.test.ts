@@ -60,6 +60,8 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
     ['cat <<EOF\n(\nEOF\n[', ']'],
     ["cat <<-'EOF' | tee a\n(\n\tEOF\n[", ']'],
     ['$(cat <<EOF)\n[', ']'],
+    ['cat <<<EOF\n[', ']'],
+    ['cat <<<"a (\nb"\n[', ']'],
   ],
   'json jsonc jsonl': [
     ['{"a (', '}', '"'],
@@ -235,6 +237,7 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
     ["a: 'b\n(", "'"],
     ['- "b', '"'],
     ["a: it's [", ']'],
+    ['a: |\n  b="c\n  d" | e\nf: [', ']'],
     ["['a', 'b", ']', "'"],
     ["#[don't](\n[", ']'],
     ['# (\n[', ']'],
