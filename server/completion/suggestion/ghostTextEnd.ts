@@ -131,7 +131,10 @@ export class GhostTextEnd {
     };
     const [first] = lineEnds;
     if (first !== undefined) return lineEnds.findLast((end) => !isBlockHeader(end)) ?? first;
-    if (reason === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
+    if (reason === 'repetition') {
+      const kept = text.slice(0, Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0)).trimEnd();
+      return withoutDangling(kept) === kept ? kept.length : 0;
+    }
     // The header of a block and text in a string never end in a dangling operator.
     const canStay = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);

@@ -151,6 +151,7 @@ describe('suggest', () => {
       ['║\n', 'a();\nb = "====', 'a();'],
       ['║\n', 'b = "===='],
       ['a = f(║)\n', `${'books[i], '.repeat(4)}bo`, 'books[i], books[i], books[i]'],
+      ['a = {\n  ║\n};\n', "b => ['c', 'd', 'd', 'd', 'd', 'd', 'd', 'd', 'd', 'd"],
       ["a = [{ name: 'Ann' }, { name: '║' }];\n", named, named.slice(0, 40)],
       ["a = new RegExp('(║)');\n", spaces, spaces.slice(0, 13)],
     ] as const) {
