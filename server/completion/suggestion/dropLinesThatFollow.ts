@@ -47,18 +47,37 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
   const next = nextLine(context);
   if (next === undefined) return text;
   const lines = text.split('\n');
-  const fullLines = lines.map((suggestedLine, i) =>
-    i === 0 ? context.lineBefore + suggestedLine : suggestedLine,
-  );
+  const fullLines = (context.lineBefore + text).split('\n');
+  const isRestBlank = context.lineAfter.trim() === '';
+  if (isAfterOpener(lines[0] ?? '', next, context)) return '';
   const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
   const repeated = lines.findIndex((suggestedLine, i) => {
     const line = fullLines[i] ?? '';
     // Within a block, a line can equal the line after the block, at another indentation.
     const same =
-      isEnd || isInBlock(fullLines.slice(0, i + 1), context.languageId) ? isSameWithIndentation : isSameText;
-    return suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
+      isEnd || isInBlock(fullLines.slice(0, i + 1), next, context.languageId)
+        ? isSameWithIndentation
+        : isSameText;
+    // The last line goes on after the text.
+    const isWhole = isRestBlank || i < lines.length - 1;
+    return isWhole && suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
   });
   return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
+}
+
+/** Returns whether a text directly after an opening bracket is the next line, closers at their ends aside. */
+function isAfterOpener(text: string, next: string, { lineBefore, lineAfter }: CompletionContext): boolean {
+  const body = withoutClosers(text);
+  return (
+    /[({[]\s*$/.test(lineBefore) &&
+    lineAfter.trim() === '' &&
+    SEVERAL_WORD_CHARACTERS.test(body) &&
+    body === withoutClosers(next)
+  );
+}
+
+function withoutClosers(line: string): string {
+  return line.trim().replace(/[\s)\]},;]+$/, '');
 }
 
 /** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
@@ -76,10 +95,15 @@ function beginsOther(lines: readonly string[], from: number, context: Completion
   );
 }
 
-/** Returns whether the last line is deeper than an earlier one that opens a block. */
-function isInBlock(lines: readonly string[], languageId: string): boolean {
+/** Returns whether the last line is deeper than an earlier one that opens a block, and `next` is not. */
+function isInBlock(lines: readonly string[], next: string, languageId: string): boolean {
   const depth = leadingSpace(lines.at(-1) ?? '').length;
-  return lines.slice(0, -1).some((line) => leadingSpace(line).length < depth && opensBlock(line, languageId));
+  // In YAML, items can have the column of the key that holds them.
+  const nextDepth = leadingSpace(next).length + (languageId === 'yaml' && /^\s*- /.test(next) ? 1 : 0);
+  return lines.slice(0, -1).some((line) => {
+    const openerDepth = leadingSpace(line).length;
+    return openerDepth < depth && nextDepth <= openerDepth && opensBlock(line, languageId);
+  });
 }
 
 function isSameWithIndentation(line: string, next: string): boolean {

@@ -1,5 +1,5 @@
 // Step: removes text at the end that already follows the cursor: the rest of the line, or the next lines.
-import type { CompletionContext } from '../prompt/context';
+import { nextLine, type CompletionContext } from '../prompt/context';
 import { replacedAfterCursor } from './replacedClosers';
 
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
@@ -16,11 +16,15 @@ export function removeSuffixOverlap(text: string, context: CompletionContext): s
   if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length, context))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();
+  // A query can be written in one line or in several.
+  const next = context.languageId === 'sql' && rest === '' ? nextLine(context)?.trim() : undefined;
+  if (next?.includes(' ') && trimmed.endsWith(` ${next}`)) return trimmed.slice(0, -next.length).trimEnd();
   // Models do not always repeat white space between the cursor and the text after it.
   const lead = suffix.length - suffix.trimStart().length;
   for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
     const length = overlap(trimmed, suffix.slice(from), context);
-    if (length > 0) return trimmed.slice(0, trimmed.length - length);
+    // A word can follow itself, as in `padding: 1em 1em`.
+    if (length > 0 && (from === 0 || length >= rest.length)) return trimmed.slice(0, trimmed.length - length);
   }
   return text;
 }
