@@ -7,8 +7,8 @@ const OPENS_BLOCK = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
 const OPENS_BLOCK_SCALAR = /[|>](?:[+-]?\d?|\d[+-])\s*(?:#.*)?$/;
 
 /**
- * Moves the text to the nearest column of siblings to its left. Returns '' if there is none, or if the cursor is beyond
- * it.
+ * Moves the text to the nearest column of siblings; of two, to the right one: a text at the dash of an item is mostly a
+ * key of the item. Returns '' if the cursor is beyond all columns.
  */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
@@ -20,13 +20,19 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   const columns = columnsAt(above, context, text.trim(), lead.length);
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
-  const column = columns.filter((candidate) => candidate >= minColumn && candidate < lead.length).at(-1);
+  const distance = (candidate: number): number => Math.abs(candidate - lead.length);
+  const [column] = columns
+    .filter((candidate) => candidate >= minColumn)
+    .sort((a, b) => distance(a) - distance(b) || b - a);
   if (column === undefined) return '';
+  const surplus = Math.max(0, lead.length - column);
+  const lacking = ' '.repeat(Math.max(0, column - lead.length));
   const moved = text
     .slice(start)
     .split('\n')
     .map((line, i) => {
-      return i === 0 ? line : line.slice(Math.min(lead.length - column, leadingSpace(line).length));
+      if (i === 0 || line === '') return line;
+      return lacking + line.slice(Math.min(surplus, leadingSpace(line).length));
     });
   return text.slice(0, lineStart) + ' '.repeat(column - minColumn) + moved.join('\n');
 }
@@ -55,7 +61,9 @@ function columnsAt(
     const dash = /^- +/.exec(body)?.[0].length ?? 0;
     const isOpen = OPENS_BLOCK.test(body) || OPENS_BLOCK_SCALAR.test(body);
     const holdsNext = isOpen || (dash > 0 && column + dash === nextColumn);
-    return holdsNext && column > depth && column < nextColumn ? undefined : [nextColumn];
+    // Items can have the column of the key that holds them.
+    const minColumn = dash > 0 ? depth : depth + 1;
+    return holdsNext && column >= minColumn && column < nextColumn ? undefined : [nextColumn];
   }
   const columns = new Set<number>();
   let leftmost = Infinity;
@@ -65,8 +73,10 @@ function columnsAt(
     // In `- key: value`, the siblings of the key are aligned with the key, not with the dash.
     const keyColumn = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
     if (keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line)) columns.add(keyColumn);
-    columns.add(column);
-    leftmost = column;
+    const isOfItems = keyColumn !== undefined && !/^[-#]/.test(body);
+    if (!isOfItems) columns.add(column);
+    // A key can have the column of the items that a key above it holds.
+    leftmost = isOfItems ? column + 1 : column;
   }
   // Lines of a block scalar can have any column that is deeper than its key.
   const key = lines.findLast((line) => leadingSpace(line).length < depth);

@@ -219,6 +219,23 @@ describe('the rest of the line after the cursor', () => {
     });
 });
 
+describe('a text that ends a statement', () => {
+  it('is not suggested directly before text that continues a value', async () => {
+    for (const [document, text, shown] of [
+      ['a {\n  color: ║(0, 0, 0);\n}\n', '#000;', ''],
+      ['a = ║.b;\n', 'c;', ''],
+      ['if (a) ║ else b();\n', 'c();', 'c();'],
+    ] as const)
+      assert.equal(await requestedText(document, text, 'css'), shown);
+  });
+});
+
+describe('the next line of a query', () => {
+  it('is not suggested at the end of the line before', async () => {
+    assert.equal(await requestedText('SELECT a, ║\nFROM c\nWHERE d;\n', 'b FROM c', 'sql'), 'b');
+  });
+});
+
 describe('an angle bracket after the cursor', () => {
   const CASES: readonly Case[] = [
     ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
@@ -490,6 +507,7 @@ describe('a lone punctuation mark', () => {
     ['i║\n', '--', 'sql'],
     ['i = ║\n', '++', 'java'],
     ['if (a < b║)\n', '>', 'java'],
+    ['f(║)\n', '*', 'java'],
   ] as const)
     it(`is not suggested where it completes nothing: ${mark} at ${document.trim()} in ${languageId}`, async () => {
       assert.equal(await requestedText(document, mark, languageId), '');
@@ -506,6 +524,9 @@ describe('a lone punctuation mark', () => {
     ['def f(): ║\n', '...', 'python'],
     ['let a = f()║;\n', '?', 'rust'],
     ['<br ║\n', '/>', 'html'],
+    ['SELECT count(║) FROM a;\n', '*', 'sql'],
+    ['select ║\nfrom a;\n', '*', 'sql'],
+    ['a:is(║) {}\n', '*', 'css'],
   ] as const)
     it(`is suggested where it completes code: ${text} at ${document.trim()} in ${languageId}`, async () => {
       assert.equal(await requestedText(document, text, languageId), text);
@@ -602,6 +623,19 @@ describe('a string of several lines', () => {
   });
 });
 
+describe('an end tag', () => {
+  it('is not suggested if all elements of its name end below the cursor', async () => {
+    const DOCUMENT = '<body>\n  <p>a</p>║\n  <b>c</b>\n</body>\n';
+    for (const languageId of ['html', 'xml', 'vue']) {
+      assert.equal(await requestedText(DOCUMENT, '\n</body>\n</html>', languageId), '');
+      assert.equal(await requestedText(`<body>\n${DOCUMENT}`, '\n</body>', languageId), '\n</body>');
+    }
+    assert.equal(await requestedText('<p>a</p>\n║\n', '</div>', 'html'), '');
+    assert.equal(await requestedText('<b id="║\n<i>c</i>\n', 'a"></b>', 'html'), 'a"></b>');
+    assert.equal(await requestedText('<ul>\n  <li>a║\n  <li>b</li>\n</ul>\n', '</li>', 'html'), '</li>');
+  });
+});
+
 describe('a completed end tag', () => {
   it('is dropped if the next line is the same', async () => {
     assert.equal(await requestedText('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
@@ -618,7 +652,7 @@ describe('a key in YAML', () => {
     ['a:\n║\n', '    b: 1', '    b: 1'],
     ['a:\n  ║\n    c: 1\n', 'b:', 'b:'],
     ['a:\n  ║\n    c: 1\n', 'b: |', 'b: |'],
-    ['a:\n  ║\n    c: 1\n', 'b: 2', ''],
+    ['a:\n  ║\n    c: 1\n', 'b: 2', '  b: 2'],
     ['a:\n  ║\n    c: 1\n', '- b: 2', '- b: 2'],
     ['a:\n    ║\n  c: 2\n', 'b: 1', ''],
     ['a:\n║\n  c: 2\n', '    b: 1', '  b: 1'],
@@ -633,7 +667,12 @@ describe('a key in YAML', () => {
     ['- a: 1\n║\n', '   b: 2', '  b: 2'],
     ['- a\n║\n', '   - b', '- b'],
     ['- a: 1\n  ║\n', 'b: 2', 'b: 2'],
-    ['- a: 1\n ║\n', 'b: 2', ''],
+    ['- a: 1\n ║\n', 'b: 2', ' b: 2'],
+    ['a:\n  - b: 1\n  ║\n    d: 3\n', 'c:\n  e: 2', '  c:\n    e: 2'],
+    ['a:\n- b: 1\n║\n', 'c: 2', 'c: 2'],
+    ['a:\n  - b: 1\n  ║\n', '# c', '# c'],
+    ['a:\n  b:\n  ║\n    d: 1\n', '- c: 2', '- c: 2'],
+    ['a:\n  b:\n  ║\n    d: 1\n', 'c: 2', '  c: 2'],
     ['a: |\n  text\n     ║\n', 'more', 'more'],
     ['a: |2-\n  text\n     ║\n', 'more', 'more'],
   ];
