@@ -13,6 +13,7 @@ interface Setting {
   readonly scope?: string;
   readonly ignoreSync?: boolean;
   readonly order?: number;
+  readonly tags?: readonly string[];
   readonly enum?: readonly string[];
   readonly markdownEnumDescriptions?: readonly string[];
   readonly markdownDescription?: string;
@@ -150,6 +151,10 @@ describe('the manifest', () => {
         name,
       );
     }
+  });
+
+  it('tags no setting as advanced, as newer versions of VS Code hide those in the list of all settings', () => {
+    for (const [name, { tags = [] }] of settings) assert.ok(!tags.includes('advanced'), name);
   });
 
   it('has at most 34 settings in four groups', () => {
