@@ -20,24 +20,20 @@ const NEWEST = {
 /** Version of the steps below; increase it when they change. */
 const STEPS = '4';
 
-const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
+/** Whether the Node.js of a version comes with it. Elsewhere VS Code uses this script's, which can be too old. */
+export const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 
 /**
- * Returns the paths of Node.js and of the main script of the oldest supported VS Code, joined as in PATH. Installs both
- * if they are missing.
+ * Returns the paths of Node.js and of the main script of VS Code, joined as in PATH: the oldest supported version, or
+ * the newest one if `version` is "newest". Installs both if they are missing.
  */
-export function ensureVscodeWeb() {
-  return installed(OLDEST);
+export function ensureVscodeWeb(version = process.env.FLASHLINE_VSCODE) {
+  return installed(version === 'newest' ? NEWEST : OLDEST);
 }
 
-/** Does the same for the newest version; returns undefined if its Node.js has no package for this platform. */
-export function ensureNewestVscode() {
-  return BRINGS_NODE ? installed(NEWEST) : undefined;
-}
-
-/** Installs a version if needed and returns its paths. Without a Node.js package, VS Code uses this script's. */
+/** Installs a version if needed and returns its paths. */
 function installed({ package: name, node, folder }) {
   const vscode = path.join(folder, 'node_modules/code-server/lib/vscode');
   const stamp = path.join(folder, 'installed');
@@ -74,4 +70,4 @@ function stubRipgrep(vscode) {
   fs.writeFileSync(program, NO_RIPGREP, { mode: 0o755 });
 }
 
-if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) script(ensureVscodeWeb);
+if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) script(() => ensureVscodeWeb());

@@ -26,8 +26,6 @@ exec "$@" 3<&- </dev/null`;
 
 export interface VscodeServerOptions {
   readonly profile: Profile;
-  /** Whether to run the newest VS Code instead of the oldest supported version. */
-  readonly isNewest?: boolean;
   /** Whether VS Code asks for trust in the folder. */
   readonly askForTrust?: boolean;
   readonly environment?: NodeJS.ProcessEnv;
@@ -50,13 +48,12 @@ export class VscodeServer {
 
   static async start({
     profile,
-    isNewest = false,
     askForTrust = false,
     environment = {},
   }: VscodeServerOptions): Promise<VscodeServer> {
     const token = randomBytes(16).toString('hex');
     const args = [
-      ...commandFor(profile, isNewest),
+      ...commandFor(profile),
       '--host',
       '127.0.0.1',
       '--port',
@@ -162,11 +159,10 @@ export function linkExtensions(profile: Profile, folders: readonly string[]): vo
 const OFFLINE = { EXTENSIONS_GALLERY: '{}' };
 
 /** Returns the command that runs the server. Newer versions need a newer Node.js, which comes with them. */
-function commandFor({ user, server, extensions }: Profile, isNewest = false): readonly [string, ...string[]] {
-  const variable = isNewest ? 'FLASHLINE_VSCODE_NEWEST' : 'FLASHLINE_VSCODE_SERVER';
-  const program = process.env[variable]?.split(delimiter);
+function commandFor({ user, server, extensions }: Profile): readonly [string, ...string[]] {
+  const program = process.env['FLASHLINE_VSCODE_SERVER']?.split(delimiter);
   const main = program?.pop();
-  if (main === undefined) throw new Error(`${variable} is not set; run this through npm.`);
+  if (main === undefined) throw new Error('FLASHLINE_VSCODE_SERVER is not set; run this through npm.');
   const folders = ['--user-data-dir', user, '--server-data-dir', server, '--extensions-dir', extensions];
   return [program?.[0] ?? process.execPath, main, '--accept-server-license-terms', ...folders];
 }

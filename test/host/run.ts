@@ -1,11 +1,10 @@
-// Runs the host suites in VS Code: the desktop one if available, else its server in a browser; nightly in the oldest
-// supported and the newest version. VSCODE_TEST_HOST=electron|web overrides the choice. Reports each test to its
+// Runs the host suites in VS Code: the desktop one if available, else its server in a browser.
+// VSCODE_TEST_HOST=electron|web overrides the choice. Reports each test to its
 // parent, like test/tally.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../editor/profile';
-import { fullSize } from '../support/fullSize';
 import { chatModel } from './chatModel';
 import { desktopHost } from './desktopHost';
 import type { Host, HostResult, Launch, StartHost } from './launch';
@@ -46,11 +45,7 @@ const SUITES: readonly Launch[] = [
 async function main(): Promise<void> {
   const chosen = process.env['VSCODE_TEST_HOST'];
   const desktop = chosen === 'web' ? undefined : await desktopHost({ required: chosen === 'electron' });
-  const hosts: StartHost[] = [desktop ?? webHost];
-  if (desktop === undefined && fullSize && process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined)
-    hosts.push((environment) => webHost(environment, { isNewest: true }));
-  let hasPassed = true;
-  for (const startHost of hosts) hasPassed = (await runSuites(startHost)) && hasPassed;
+  const hasPassed = await runSuites(desktop ?? webHost);
   rmSync(MODELS, { recursive: true });
   process.send?.({ event: 'end' });
   if (!hasPassed) process.exitCode = 1;

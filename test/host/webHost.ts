@@ -6,11 +6,11 @@ import { Profile } from '../editor/profile';
 import { VscodeServer } from '../editor/vscodeServer';
 import { EXTENSION, LIMIT_MS, TESTS, type Host, type Launch } from './launch';
 
-export function webHost(environment: Readonly<Record<string, string>>, { isNewest = false } = {}): Host {
+export function webHost(environment: Readonly<Record<string, string>>): Host {
   let started: Promise<VscodeServer> | undefined;
   return {
     run: async (launch) => {
-      const options = { profile: new Profile(), environment, askForTrust: true, isNewest };
+      const options = { profile: new Profile(), environment, askForTrust: true };
       const server = await (started ??= VscodeServer.start(options));
       // A new folder for each suite, without files of the previous one.
       const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);

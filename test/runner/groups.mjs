@@ -1,7 +1,7 @@
 // Defines the groups of tests, each with its own process: their files, and what they need on this machine.
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { ensureTorch } from '../../scripts/torch.mjs';
-import { ensureNewestVscode, ensureVscodeWeb } from '../../scripts/vscodeWeb.mjs';
+import { BRINGS_NODE, ensureVscodeWeb } from '../../scripts/vscodeWeb.mjs';
 
 export const isNightly = process.env.FLASHLINE_TEST === 'nightly';
 
@@ -42,10 +42,10 @@ const PARTS = {
   training: [{ name: 'training', args: ['test/training.mjs'], files: /^(training\/|test\/training\.mjs)/ }],
 };
 
-/** Functions that install the programs that a part needs, and return variables with their paths. */
+/** Functions that install the programs that a part needs, and return variables for each run of its groups. */
 const ENVIRONMENTS = {
-  training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
-  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : { ...editors(), ...newestEditor() }),
+  training: () => [{ FLASHLINE_PYTHON: ensureTorch() }],
+  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? [{}] : editors()),
   e2e: editors,
 };
 
@@ -60,8 +60,12 @@ export function groupsOf(partNames, changed, environment) {
     const groups = PARTS[part].filter(({ files }) => {
       return isNightly || files === undefined || (changed?.some((file) => files.test(file)) ?? true);
     });
-    const env = groups.length === 0 ? {} : { ...environment, ...ENVIRONMENTS[part]?.() };
-    return groups.map((group) => ({ ...group, part, env }));
+    const runs = groups.length === 0 ? [] : (ENVIRONMENTS[part]?.() ?? [{}]);
+    return runs.flatMap((variables) => {
+      const suffix = variables.FLASHLINE_VSCODE === undefined ? '' : ', newest VS Code';
+      const env = { ...environment, ...variables };
+      return groups.map((group) => ({ ...group, name: group.name + suffix, part, env }));
+    });
   });
 }
 
@@ -79,11 +83,10 @@ function inside(folder) {
   return SLOW_FOLDERS.filter((subfolder) => subfolder.startsWith(`${folder}/`)).map((path) => `${path}/**`);
 }
 
-function newestEditor() {
-  const newest = isNightly ? ensureNewestVscode() : undefined;
-  return newest === undefined ? {} : { FLASHLINE_VSCODE_NEWEST: newest };
-}
-
+/** Returns the variables of a run in VS Code; nightly also those of a run in the newest version. */
 function editors() {
-  return { FLASHLINE_VSCODE_SERVER: ensureVscodeWeb(), CHROMIUM: ensureChromium() };
+  const variables = { FLASHLINE_VSCODE_SERVER: ensureVscodeWeb(), CHROMIUM: ensureChromium() };
+  if (!isNightly || !BRINGS_NODE) return [variables];
+  const newest = { FLASHLINE_VSCODE: 'newest', FLASHLINE_VSCODE_SERVER: ensureVscodeWeb('newest') };
+  return [variables, { ...variables, ...newest, VSCODE_TEST_HOST: 'web' }];
 }
