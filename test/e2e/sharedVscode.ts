@@ -64,6 +64,8 @@ async function openEngine(server: VscodeServer): Promise<EngineWindow> {
       'flashline.remote.url': engine.url,
       'flashline.prefetch': 'never',
       'git.openRepositoryInParentFolders': 'never',
+      // In newer versions VS Code otherwise hides suggestions among the placeholders of a snippet.
+      'editor.inlineSuggest.suppressInSnippetMode': false,
       // Hovers would cover the clicked elements.
       'workbench.hover.delay': 100_000,
     },
