@@ -38,7 +38,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     this.changed();
   }
 
-  /** Makes VS Code list the models again. */
+  /** Makes VS Code list the models again; 1.104 does so only once somebody asks for models. */
   changed(): void {
     this.#changed.fire();
   }
