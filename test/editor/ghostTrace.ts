@@ -47,16 +47,29 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
  * test/src/growingSuggestions.test.ts tests that.
  */
 export function misplaced({ frames }: GhostTrace): string[] {
-  return frames.flatMap((frame) => {
+  return frames.flatMap((frame, i) => {
     const { before, ghost, after, gap } = frame;
     if (ghost === '') return [];
     const closed = /[)\]}'"`]*$/.exec(before)?.[0].length ?? 0;
     const faults = [
-      Math.abs(gap) > MAX_GAP + closed * CLOSER_PX && `${gap} px from the cursor`,
+      Math.abs(gap) > MAX_GAP + closed * CLOSER_PX &&
+        !isTypedOver(frames[i - 1], frame) &&
+        `${gap} px from the cursor`,
       withoutClosers(after) !== '' && 'not at the end of the line',
     ];
     return faults.filter(Boolean).map((fault) => `${String(fault)}: ${JSON.stringify(frame)}`);
   });
+}
+
+/**
+ * Returns whether a key has typed over a closer of the editor that the ghost text before it began with. VS Code then
+ * draws the cursor after the rest of the ghost text until the next answer: it computes the cursor's column while the
+ * closer is still after the ghost text, and later only checks that it is in the line.
+ */
+function isTypedOver(last: GhostFrame | undefined, { before, ghost }: GhostFrame): boolean {
+  if (last === undefined || !before.startsWith(last.before)) return false;
+  const typed = before.slice(last.before.length);
+  return typed !== '' && last.after.startsWith(typed) && last.ghost === typed + ghost;
 }
 
 /**
