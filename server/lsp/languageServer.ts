@@ -12,6 +12,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { CompletionSession } from '../completion/session/completionSession';
+import { PowerPolicy } from '../completion/session/powerPolicy';
 import type { Settle } from '../completion/session/settle';
 import { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
@@ -81,6 +82,7 @@ export class LanguageServer {
   readonly #history: History;
   readonly #session: CompletionSession<Model>;
   readonly #nextEdits: NextEditRequests;
+  readonly #power: PowerPolicy;
   readonly #documents: TextDocuments<TextDocument>;
   readonly #models: ModelRequests;
   readonly #chats: ChatRequests;
@@ -113,28 +115,30 @@ export class LanguageServer {
       pool,
       (status) => {
         client.status(status);
-        this.#nextEdits.modelChanged();
+        this.#nextEdits.reportStatus();
       },
       log,
     );
     const history = new History((row) => {
       client.notify(Method.stats, row);
     });
+    const power = new PowerPolicy(pluggedIn, (isPaused) => {
+      client.paused(isPaused);
+      this.#nextEdits.reportStatus();
+    });
     this.#lease = lease;
     this.#history = history;
+    this.#power = power;
     this.#session = new CompletionSession({
       models: lease,
       decoder: (model, kind) => this.#decoder(model, kind),
       settle,
       lateMs,
-      pluggedIn,
-      onPause: (isPaused) => {
-        client.paused(isPaused);
-      },
+      power,
       log,
     });
     const onStatus = client.nextEdit.bind(client);
-    this.#nextEdits = new NextEditRequests({ pool, lease, history, pluggedIn, log, onStatus });
+    this.#nextEdits = new NextEditRequests({ pool, lease, history, power, log, onStatus });
     this.#documents = openDocuments({
       changed: (document, editedAt) => {
         this.#session.changed(document, editedAt);
@@ -297,7 +301,8 @@ export class LanguageServer {
 
   #changeSettings(params: unknown): void {
     const settings = (this.#settings = this.#parseSettings(params));
-    this.#session.configured(settings);
+    this.#session.stopPrefetch();
+    this.#power.configured(settings);
     void this.#lease.configure(settings);
     this.#nextEdits.configure(settings);
     // If next edits were just turned on, they need the current texts, to compare later versions with.

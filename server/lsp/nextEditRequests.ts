@@ -2,6 +2,7 @@
 // the messages that an edit is visible or was rejected. Reports the status of next edits.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
+import type { PowerPolicy } from '../completion/session/powerPolicy';
 import type { Suggestion } from '../completion/session/suggestionRequest';
 import type { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
@@ -31,7 +32,7 @@ interface NextEditParts {
   /** Lease of the model of suggestions. */
   readonly lease: Lease;
   readonly history: History;
-  readonly pluggedIn: () => Promise<boolean>;
+  readonly power: PowerPolicy;
   readonly log: (line: string) => void;
   /** Called with the status; undefined while the setting is off. */
   readonly onStatus: (status: NextEditStatus | undefined) => void;
@@ -47,7 +48,6 @@ export class NextEditRequests {
   readonly #lease: NextEditLease;
   readonly #session: NextEditSession;
   #settings = DEFAULT_SETTINGS;
-  #isPaused = false;
   /** Last status of a separate model for next edits. */
   #separateStatus: StatusParams = { state: 'asleep' };
 
@@ -55,7 +55,7 @@ export class NextEditRequests {
     const { pool, lease, log } = parts;
     const onStatus = (status: StatusParams): void => {
       this.#separateStatus = status;
-      this.modelChanged();
+      this.reportStatus();
     };
     this.#lease = new NextEditLease(pool, lease, onStatus, log);
     this.#session = new NextEditSession({
@@ -72,10 +72,9 @@ export class NextEditRequests {
       nextEditModel === this.#settings.nextEditModel && isSamePair(settings, this.#settings);
     if (!isSameModel) this.#session.forgetAnswers();
     this.#settings = settings;
-    this.#isPaused &&= settings.pauseOnBattery;
     if (!this.#isOn) this.#session.end();
     this.#lease.configure(settings);
-    this.modelChanged();
+    this.reportStatus();
   }
 
   /** Records that a document was opened or changed, unless next edits are off. */
@@ -104,7 +103,7 @@ export class NextEditRequests {
     if (!this.#isOn || open?.version !== version) return NONE;
     const cursor = open.positionAt(offsetOf(open, params.position));
     const trigger = params.context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
-    if (trigger === 'automatic' && (await this.#lacksPower())) return NONE;
+    if (trigger === 'automatic' && (await this.parts.power.pauses(this.#settings))) return NONE;
     // The text can have changed while the power supply was checked.
     if (open.version !== version) return NONE;
     const { useOpenFiles } = this.#settings;
@@ -123,8 +122,8 @@ export class NextEditRequests {
    * Never rejects.
    */
   async #prefetchAfter(id: string, signal: AbortSignal): Promise<void> {
-    const { prefetch, useOpenFiles } = this.#settings;
-    const isAllowed = prefetch === 'always' || (prefetch === 'pluggedIn' && (await this.parts.pluggedIn()));
+    const isAllowed = await this.parts.power.mayPrefetch(this.#settings);
+    const { useOpenFiles } = this.#settings;
     const isRemote = this.#lease.model?.engine.remote !== undefined;
     if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
   }
@@ -136,8 +135,8 @@ export class NextEditRequests {
     return null;
   }
 
-  /** Reports the status of next edits again, after that of a model has changed. */
-  modelChanged(): void {
+  /** Reports the status of next edits again, after that of a model or the power supply has changed. */
+  reportStatus(): void {
     this.parts.onStatus(this.#isOn ? this.#status() : undefined);
   }
 
@@ -157,7 +156,7 @@ export class NextEditRequests {
   /** Returns the status, while next edits are on. */
   #status(): NextEditStatus {
     const { model, isSeparate } = this.#lease;
-    if (this.#isPaused) return { state: 'paused', message: ON_BATTERY };
+    if (this.parts.power.isPaused) return { state: 'paused', message: ON_BATTERY };
     if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
     if (model) return { state: 'ready', model: model.info.target };
     if (!isSeparate) return { state: 'ready' };
@@ -171,23 +170,13 @@ export class NextEditRequests {
   /** Returns the model with its prompt format for one request; undefined without a format or a tokenizer. */
   #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
-    this.modelChanged();
+    this.reportStatus();
     if (format === undefined || model.engine.tokenizer === undefined) return undefined;
     const { draftLength, maxPromptTokens } = this.#settings;
     const mode = { kind: 'nextEdit', draftLength, repetitionGuard: true } as const;
     const decoder = new RecordingDecoder(model, mode, this.parts.history);
     const promptTokens = model.promptTokens.of(uri, maxPromptTokens, decoder);
     return { format, decoder, promptTokens };
-  }
-
-  /** Returns whether next edits pause because the machine runs on battery. Reports a change. */
-  async #lacksPower(): Promise<boolean> {
-    const isPaused = this.#settings.pauseOnBattery && !(await this.parts.pluggedIn());
-    if (isPaused !== this.#isPaused) {
-      this.#isPaused = isPaused;
-      this.modelChanged();
-    }
-    return isPaused;
   }
 }
 

@@ -374,21 +374,23 @@ describe('next edits for other editors', () => {
     assert.equal((await edits).length, 1);
   });
 
-  for (const [prefetch, isPluggedIn, isRemote, count] of [
+  for (const [prefetch, isPluggedIn, isRemote, count, pauseOnBattery = false] of [
     ['always', false, false, 2],
     ['always', true, true, 1],
+    ['always', true, false, 2, true],
+    ['always', false, false, 1, true],
     ['pluggedIn', true, false, 2],
     ['pluggedIn', false, false, 1],
     ['never', true, false, 1],
   ] as const)
-    it(`are ${count === 1 ? 'not ' : ''}prefetched after a visible one with prefetch ${prefetch}, ${isPluggedIn ? 'plugged in' : 'on a battery'}, from a ${isRemote ? 'remote' : 'local'} engine`, async () => {
+    it(`are ${count === 1 ? 'not ' : ''}prefetched after a visible one with prefetch ${prefetch}, ${isPluggedIn ? 'plugged in' : 'on a battery'}${pauseOnBattery ? ' that pauses requests' : ''}, from a ${isRemote ? 'remote' : 'local'} engine`, async () => {
       const { load, sweep } = models();
       if (isRemote) Object.assign(sweep, { remote: { host: 'there:9' } });
       const pluggedIn = () => Promise.resolve(isPluggedIn);
-      const editor = await Sidekick.start(load, { ...ON, prefetch }, { pluggedIn });
+      const editor = await Sidekick.start(load, { ...ON, prefetch, pauseOnBattery }, { pluggedIn });
       await editor.open(BEFORE);
       await editor.write(NOW);
-      const [edit] = await editor.update();
+      const [edit] = await editor.update({ context: { triggerKind: 1 } });
       assert.ok(edit);
       await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edit });
       await editor.client.quiet();

@@ -13,8 +13,8 @@ import type { RelatedCode } from '../prompt/definitions';
 import { whyIneligible } from '../prompt/eligibility';
 import type { PromptTokens } from '../prompt/promptTokens';
 import { OpenDelimiters } from '../syntax/openDelimiters';
-import { BatteryPause } from './batteryPause';
 import { ListSelection } from './listSelection';
+import type { PowerPolicy } from './powerPolicy';
 import { acceptedCursor, Prefetch } from './prefetch';
 import { prefill } from './promptRequest';
 import type { RecentSuggestions } from './recent';
@@ -63,13 +63,10 @@ interface SessionParts<M extends CompletionModel> {
   /** Returns a decoder for one request of this kind. */
   readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
   readonly settle: Settle;
-  /** Whether the machine is plugged in. */
-  readonly pluggedIn: () => Promise<boolean>;
+  readonly power: PowerPolicy;
   readonly log: (line: string) => void;
   /** Milliseconds after which the words of an unfinished first line are shown. */
   readonly lateMs: number;
-  /** Called after each check of the power supply, and at each change of settings while `pauseOnBattery` is off. */
-  readonly onPause?: (isPaused: boolean) => void;
 }
 
 /** A cursor at which a client requests suggestions. */
@@ -111,7 +108,6 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #openDelimiters = new OpenDelimiters();
   readonly #selection = new ListSelection();
   readonly #prefetch: Prefetch;
-  readonly #battery: BatteryPause;
   /** Languages of earlier requests. An edit in another language makes no request likely. */
   readonly #requestedLanguages = new Set<string>();
   #restingCursor: RestingCursor | undefined;
@@ -120,9 +116,8 @@ export class CompletionSession<M extends CompletionModel> {
   #turn = 0;
 
   constructor(private readonly parts: SessionParts<M>) {
-    const { models, pluggedIn, onPause } = parts;
+    const { models } = parts;
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => models.isIdle });
-    this.#battery = new BatteryPause(pluggedIn, onPause);
   }
 
   /** Returns the newest version of an open document. */
@@ -136,7 +131,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#restingCursor = undefined;
     const isEligible = this.#documents.changed(document, editedAt);
     this.#prefetch.changed(document);
-    if (!isEligible || editedAt === undefined || this.#battery.isOn) return;
+    if (!isEligible || editedAt === undefined || this.parts.power.isPaused) return;
     const isLikely = this.#requestedLanguages.size === 0 || this.#requestedLanguages.has(languageId);
     if (isLikely) this.parts.models.wake(languageId);
   }
@@ -178,7 +173,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.visited(document, offset);
     if (!this.parts.models.isIdle) return;
     const context = completionContext(document, offset);
-    this.#prefetch.start({ document, start: offset, context }, prefetchWhen(settings), (signal) =>
+    this.#prefetch.start({ document, start: offset, context }, settings, (signal) =>
       this.#prefill(document, context, settings, signal),
     );
   }
@@ -192,12 +187,6 @@ export class CompletionSession<M extends CompletionModel> {
   /** Stops the prefetch: another request needs the model. */
   stopPrefetch(): void {
     this.#prefetch.stop();
-  }
-
-  /** Applies changed settings. */
-  configured({ pauseOnBattery }: ServerSettings): void {
-    this.stopPrefetch();
-    if (!pauseOnBattery) this.#battery.end();
   }
 
   /**
@@ -219,7 +208,7 @@ export class CompletionSession<M extends CompletionModel> {
     } else {
       running?.stop('superseded');
       // Checked before a model is used, so that none is loaded in vain.
-      if (pausesOnBattery(request) && (await this.#battery.check())) return [];
+      if (request.trigger === 'automatic' && (await this.parts.power.pauses(request.settings))) return [];
     }
     if (request.signal.aborted || this.#isSuperseded(resolved)) return [];
     // After a joined answer, this finds the rest of its text among the recent suggestions.
@@ -342,7 +331,7 @@ export class CompletionSession<M extends CompletionModel> {
   #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: ResolvedRequest): void {
     const accepted = acceptedCursor(document, context, shown, request.editorUnit);
     const settings = { ...request.settings, debounceMs: 0 };
-    this.#prefetch.start(accepted, prefetchWhen(settings), async (signal) => {
+    this.#prefetch.start(accepted, settings, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
       const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
       await suggest(next, this.#resources(model, decoder, accepted.context, settings));
@@ -385,14 +374,4 @@ export class CompletionSession<M extends CompletionModel> {
       ...(useOpenFiles && { snippets: (budget) => this.#documents.snippets(context, budget) }),
     };
   }
-}
-
-/** Returns when to prefetch. A prefetch is of no use where automatic requests pause, so none runs there. */
-function prefetchWhen({ prefetch, pauseOnBattery }: ServerSettings): ServerSettings['prefetch'] {
-  return prefetch === 'always' && pauseOnBattery ? 'pluggedIn' : prefetch;
-}
-
-/** Returns whether the request gets no suggestions while the machine runs on battery. */
-function pausesOnBattery({ settings, trigger }: CursorRequest): boolean {
-  return settings.pauseOnBattery && trigger === 'automatic';
 }

@@ -7,6 +7,7 @@ import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
 import { documentSnapshot, whyIneligible } from '../prompt/eligibility';
+import type { PowerPolicy } from './powerPolicy';
 import type { Settle } from './settle';
 import type { Suggestion } from './suggestionRequest';
 
@@ -23,8 +24,7 @@ interface PrefetchParts {
   readonly settle: Settle;
   /** Whether a model is loaded and no request waits for it. */
   readonly isIdle: () => boolean;
-  /** Whether the machine is plugged in. */
-  readonly pluggedIn: () => Promise<boolean>;
+  readonly power: PowerPolicy;
   readonly log: (line: string) => void;
 }
 
@@ -54,16 +54,16 @@ export class Prefetch {
    */
   start(
     expected: ExpectedCursor,
-    when: ServerSettings['prefetch'],
+    settings: ServerSettings,
     request: (signal: AbortSignal) => Promise<void>,
   ): void {
     const { document, context } = expected;
-    if (when === 'never' || this.#isFor(document, context.offset)) return;
+    if (settings.prefetch === 'never' || this.#isFor(document, context.offset)) return;
     this.stop();
     if (whyIneligible(document) !== undefined) return;
     const run = { expected, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
     this.#latest = run;
-    run.ended = this.#run(run, when === 'pluggedIn', request).catch((error: unknown) => {
+    run.ended = this.#run(run, settings, request).catch((error: unknown) => {
       this.parts.log(failureLine('prefetch', error));
     });
   }
@@ -90,10 +90,14 @@ export class Prefetch {
     await Promise.race([ended, once(signal, 'abort')]);
   }
 
-  async #run(run: Run, needsPower: boolean, request: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #run(
+    run: Run,
+    settings: ServerSettings,
+    request: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const { signal } = run.controller;
     await this.parts.settle(PREFETCH_PAUSE_MS, signal);
-    if (signal.aborted || (needsPower && !(await this.parts.pluggedIn()))) return;
+    if (signal.aborted || !(await this.parts.power.mayPrefetch(settings))) return;
     run.hasBegun = this.parts.isIdle();
     if (run.hasBegun) await request(signal);
   }

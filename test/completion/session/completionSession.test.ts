@@ -12,6 +12,7 @@ import {
   type CursorRequest,
   type SessionDecoder,
 } from '../../../server/completion/session/completionSession';
+import { PowerPolicy } from '../../../server/completion/session/powerPolicy';
 import { RecentSuggestions } from '../../../server/completion/session/recent';
 import type { DecodeLimits } from '../../../server/completion/decoder';
 import { gate } from '../../support/gate';
@@ -54,6 +55,10 @@ class Scripted {
   /** Promises for which decodes and loads of the model wait. */
   decoding = Promise.resolve();
   loading = Promise.resolve();
+  readonly power = new PowerPolicy(
+    () => Promise.resolve(this.isPluggedIn),
+    (isPaused) => void this.pauses.push(isPaused),
+  );
   readonly session: CompletionSession<Scripted['model']>;
 
   constructor(private readonly output = ' b;\n') {
@@ -79,9 +84,8 @@ class Scripted {
       decoder: (_, kind) => this.#decoder(kind),
       lateMs: Infinity,
       settle: (ms) => Promise.resolve(void this.settled.push(ms)),
-      pluggedIn: () => Promise.resolve(this.isPluggedIn),
+      power: this.power,
       log: (line) => void this.log.push(line),
-      onPause: (isPaused) => void this.pauses.push(isPaused),
     });
   }
 
@@ -163,7 +167,7 @@ describe('a session', () => {
     assert.deepEqual(await scripted.request(documentOf('a.ts', 'a =\n'), { settings }), []);
     session.changed(A, 1);
     assert.deepEqual(woken.length, 3, 'while requests pause');
-    session.configured(SETTINGS);
+    scripted.power.configured(SETTINGS);
     session.changed(A, 1);
     assert.deepEqual(woken.length, 4);
     assert.deepEqual(scripted.pauses, [true, false]);
@@ -453,18 +457,15 @@ describe('a session', () => {
     }
   });
 
-  it('stops a prefetch when the settings change, or for another request that needs the model', async () => {
-    for (const stop of ['settings', 'another request'] as const) {
-      const scripted = new Scripted();
-      for (const open of [A, B]) scripted.session.changed(open);
-      scripted.decoding = new Promise(() => undefined);
-      scripted.rest(A);
-      await untilBlocked();
-      if (stop === 'settings') scripted.session.configured(SETTINGS);
-      else void scripted.request(B);
-      await untilBlocked();
-      assert.equal(scripted.kinds[0], 'prefetch, stopped', stop);
-    }
+  it('stops a prefetch for another request that needs the model', async () => {
+    const scripted = new Scripted();
+    for (const open of [A, B]) scripted.session.changed(open);
+    scripted.decoding = new Promise(() => undefined);
+    scripted.rest(A);
+    await untilBlocked();
+    void scripted.request(B);
+    await untilBlocked();
+    assert.equal(scripted.kinds[0], 'prefetch, stopped');
   });
 
   it('quotes other open files only if the settings allow it', async () => {

@@ -1,7 +1,9 @@
 // Tests the cursor that a prefetch prepares for, and the edits after which it goes on.
 import assert from 'node:assert/strict';
 import { completionContext } from '../../../server/completion/prompt/context';
+import { PowerPolicy } from '../../../server/completion/session/powerPolicy';
 import { acceptedCursor, Prefetch } from '../../../server/completion/session/prefetch';
+import { DEFAULT_SETTINGS } from '../../../server/hosting/settings';
 import { markedDocument } from '../../support/cursor';
 
 const FILE = { uri: 'file:///a.html', fileName: 'a.html', languageId: 'html' };
@@ -53,7 +55,10 @@ describe('a prefetch', () => {
     const prefetch = new Prefetch({
       settle: () => Promise.resolve(),
       isIdle: () => isIdle,
-      pluggedIn: () => Promise.resolve(true),
+      power: new PowerPolicy(
+        () => Promise.resolve(true),
+        () => assert.fail(),
+      ),
       log: assert.fail,
     });
     const request = (signal: AbortSignal): Promise<void> => {
@@ -62,7 +67,7 @@ describe('a prefetch', () => {
     };
     // The second start is for the same cursor, and makes no request.
     for (let i = 0; i < 2; i++) {
-      prefetch.start(accepted('f(║\n', 'a);'), 'always', request);
+      prefetch.start(accepted('f(║\n', 'a);'), DEFAULT_SETTINGS, request);
       await new Promise(setImmediate);
     }
     return { prefetch, signals, end: () => end() };
@@ -91,9 +96,9 @@ describe('a prefetch', () => {
   it('ends when another prefetch starts, but not when the setting forbids prefetches', async () => {
     const { prefetch, signals } = await started();
     const request = () => Promise.resolve();
-    prefetch.start(accepted('g(║\n', 'a);'), 'never', request);
+    prefetch.start(accepted('g(║\n', 'a);'), { ...DEFAULT_SETTINGS, prefetch: 'never' }, request);
     assert.equal(signals[0]?.aborted, false);
-    prefetch.start(accepted('g(║\n', 'a);'), 'always', request);
+    prefetch.start(accepted('g(║\n', 'a);'), DEFAULT_SETTINGS, request);
     assert.equal(signals[0].aborted, true);
   });
 
