@@ -4,7 +4,7 @@ import { ConfigFields } from '../models/checkpoint/configFields';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import type { Device } from '../models/mlx/device';
 import type { DrafterBits } from '../rules/serverSettings';
-import { isSmallTarget } from './smallTarget';
+import type { TargetFacts } from './targetFacts';
 
 /** Default bits for the drafter of a large packed target on a GPU. */
 const PACKED_BITS = 4;
@@ -12,13 +12,13 @@ const PACKED_BITS = 4;
 /** Returns the bits to pack a drafter into; undefined to load it as its files store it. */
 export function bitsOfDrafter(
   setting: DrafterBits,
-  targetDirectory: string,
+  target: TargetFacts,
   drafterDirectory: string,
   { name, keepsQuantised }: Device,
 ): number | undefined {
   if (setting !== 'auto') return setting === 'stored' ? undefined : setting;
-  if (name !== 'gpu' || !keepsQuantised || isSmallTarget(targetDirectory)) return undefined;
-  return isPacked(targetDirectory) && !isPacked(drafterDirectory) ? PACKED_BITS : undefined;
+  if (name !== 'gpu' || !keepsQuantised || target.isSmall) return undefined;
+  return target.packedBits !== undefined && !isPacked(drafterDirectory) ? PACKED_BITS : undefined;
 }
 
 /** Returns the line about a drafter that was packed by default, for the editor's log and for the terminal. */

@@ -8,13 +8,8 @@ import { dispose, scope } from '../models/mlx/memory';
 import { evaluate } from '../models/mlx/evaluation';
 import * as mx from '../models/mlx/ops';
 import { loadDrafter, loadTarget } from '../models/families/registry';
-import { expertsField } from '../models/decoder/sparseMlp';
 import type { OnProgress, TargetModel } from '../models/decoder/target';
 import { tokenArray } from '../models/mlx/tokenArray';
-import { ConfigFields } from '../models/checkpoint/configFields';
-import { parseQuantisation } from '../models/checkpoint/quantisation';
-import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
-import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { requireTargetHash } from '../models/checkpoint/targetHash';
 import { endTokenIds } from '../models/text/tokenizerConfig';
 import { loadTokenizer } from '../models/text/loadTokenizer';
@@ -22,7 +17,7 @@ import type { Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import type { RowFacts } from '../rules/rowCost';
 import { bitsOfDrafter, packedNote } from './drafterBits';
-import { isSmallTarget, weightFiles } from './smallTarget';
+import { TargetFacts } from './targetFacts';
 import type { DrafterBits } from '../rules/serverSettings';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
@@ -67,7 +62,8 @@ export interface LoadedPair {
 /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
-  const device = selectDevice(name, strict || isSmallTarget(targetDirectory));
+  const targetFacts = new TargetFacts(targetDirectory);
+  const device = selectDevice(name, strict || targetFacts.isSmall);
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   // bench/start times the stages of a load by these marks.
   performance.mark('files');
@@ -80,10 +76,10 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
     await smokeTest(target, targetDirectory);
     // These calls read files and can fail, so the drafter is loaded after them: the catch below frees only the target.
     const facts = {
-      rowFacts: rowFactsOf(targetDirectory, device),
-      expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),
+      rowFacts: targetFacts.rowFacts(device),
+      expectedPrefillSpeed: targetFacts.expectedPrefillSpeed(device),
     };
-    const matching = await matchingDrafter(files, target, device);
+    const matching = await matchingDrafter(files, target, targetFacts, device);
     performance.mark('weights');
     return {
       ...matching,
@@ -121,21 +117,6 @@ async function smokeTest(target: TargetModel, directory: string): Promise<void> 
   }
 }
 
-function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFacts {
-  const fields = ConfigFields.ofModel(directory);
-  // The module path '' is the model as a whole.
-  const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
-  const text = fields.part('text_config');
-  const isMixture = expertsField(text) !== undefined;
-  return { processor: name, bits, isMixture, isSmall: isSmallTarget(directory) };
-}
-
-function expectedPrefillSpeed(directory: string, { name }: Device): number | undefined {
-  const sizes = sizesOfConfig(ConfigFields.ofModel(directory), weightFiles(directory));
-  const tokensPerSecond = sizes && mixturePromptSpeed(sizes, name);
-  return tokensPerSecond && tokensPerSecond / 1000;
-}
-
 /** Adds the tokenizer's end tokens, which the config.json of some checkpoints leaves out. */
 function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel {
   const { eosTokenIds, vocabSize } = target.config;
@@ -150,12 +131,13 @@ function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel
 async function matchingDrafter(
   { targetDirectory, drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
+  targetFacts: TargetFacts,
   device: Device,
 ): Promise<{ drafter: Drafter | undefined; missingDrafter: SpeculationOff | undefined }> {
   if (drafterDirectory === undefined) return { drafter: undefined, missingDrafter: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
-    const bits = bitsOfDrafter(drafterBits, targetDirectory, drafterDirectory, device);
+    const bits = bitsOfDrafter(drafterBits, targetFacts, drafterDirectory, device);
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { tables, bits, onNote };
     const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);

@@ -52,16 +52,16 @@ export class ProfileStore {
   readonly #file: string;
 
   constructor(
-    { targetDirectory, drafterDirectory, drafterBits, strict }: PairFiles,
+    pair: PairFiles,
     /** Value of the setting `device`; its values have separate files. */
     device: string,
     private readonly folder = flashlineCacheFolder(),
+    fingerprints = fingerprintsOf(pair),
   ) {
-    const target = modelFingerprint(targetDirectory);
-    const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
+    const { drafterBits, strict } = pair;
     const bits = drafterBits === undefined || drafterBits === 'auto' ? [] : [drafterBits];
     const types = strict ? ['float32'] : [];
-    const identity = [VERSION, cpus()[0]?.model, device, target, drafter, ...bits, ...types];
+    const identity = [VERSION, cpus()[0]?.model, device, ...fingerprints, ...bits, ...types];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }
@@ -100,11 +100,21 @@ export class ProfileStore {
 
 /** Returns the measured speed of a pair (tokens/s), for the measured settings that are closest to the default. */
 export function measuredSpeed(pair: PairFiles) {
+  const folder = flashlineCacheFolder();
+  const fingerprints = fingerprintsOf(pair);
   const speeds = DRAFTER_BITS.flatMap((drafterBits) =>
-    DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).speed()),
+    DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device, folder, fingerprints).speed()),
   );
   return {
     tokensPerSecond: speeds.find(({ plain }) => plain)?.plain,
     draftedTokensPerSecond: speeds.find(({ drafted }) => drafted)?.drafted,
   };
+}
+
+/** Returns the fingerprints of target and drafter, which is '' for a target alone. */
+function fingerprintsOf({ targetDirectory, drafterDirectory }: PairFiles): readonly [string, string] {
+  return [
+    modelFingerprint(targetDirectory),
+    drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory),
+  ];
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bitsOfDrafter } from '../../server/engine/drafterBits';
+import { TargetFacts } from '../../server/engine/targetFacts';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
 import { testDevice, packedDevice } from '../support/testDevice';
 import { draftRounds } from '../support/draftRounds';
@@ -47,13 +48,14 @@ describe('bitsOfDrafter', () => {
       [large, drafter, testDevice, undefined],
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)
-      assert.equal(bitsOfDrafter('auto', targetDirectory, drafterDirectory, device), bits);
+      assert.equal(bitsOfDrafter('auto', new TargetFacts(targetDirectory), drafterDirectory, device), bits);
   });
 
   it('follows the setting on any device', () => {
+    const target = new TargetFacts(large);
     for (const device of [gpu, testDevice]) {
-      assert.equal(bitsOfDrafter('stored', large, drafter, device), undefined);
-      for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, large, drafter, device), bits);
+      assert.equal(bitsOfDrafter('stored', target, drafter, device), undefined);
+      for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, target, drafter, device), bits);
     }
   });
 

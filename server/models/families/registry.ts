@@ -162,7 +162,7 @@ export async function loadDrafter(
 }
 
 /** Reads the config.json of a model, with a quantisation that only another file names. Throws UserError. */
-function readConfig(directory: string): ConfigFields {
+export function readConfig(directory: string): ConfigFields {
   const quantisationFiles = QUANTISATION_FILES.map((name) =>
     ConfigFields.readOptional(join(directory, name)),
   );
