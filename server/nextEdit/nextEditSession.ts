@@ -2,7 +2,7 @@
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { whyIneligible } from '../completion/prompt/eligibility';
-import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
+import { withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { EditLog, quotable, type EditEvent } from './editLog';
@@ -259,8 +259,14 @@ export class NextEditSession {
     const { id, change, lines } = answer;
     if (change === undefined || this.#rejected.has(uri, change, lines)) return undefined;
     const edit = textEdit(change, lines);
-    return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndOf(text)) } };
+    return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndAt(text, edit.start.line)) } };
   }
+}
+
+/** Returns the line end of a line; that of the line before if it is the last one. */
+function lineEndAt(text: string, line: number): string {
+  const ends = text.match(/\r\n|\r|\n/g) ?? [];
+  return ends[line] ?? ends.at(-1) ?? '\n';
 }
 
 /**

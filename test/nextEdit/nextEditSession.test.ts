@@ -164,6 +164,15 @@ describe('NextEditSession', () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const found = await new Person().types(crlf(BEFORE), crlf(NOW)).ask();
     assert.equal(found?.edit.text, 'total += x;\r\nreturn total');
+    for (const [first, second] of [
+      ['\r\n', '\n'],
+      ['\n', '\r\n'],
+      ['\r', '\r'],
+    ] as const) {
+      const mixed = (text: string): string => text.replaceAll('\n', second).replace(second, first);
+      const { edit } = (await new Person().types(mixed(BEFORE), mixed(NOW)).ask()) ?? {};
+      assert.equal(edit?.text, `total += x;${second}return total`, 'of the changed lines');
+    }
   });
 
   it('answers a second request for the same text from memory, even at another cursor', async () => {
