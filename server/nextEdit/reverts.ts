@@ -48,13 +48,18 @@ function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | und
   return { ...event, line };
 }
 
-/** Returns whether a change only deletes text that the last event inserted, or inserts text that it deleted. */
+/**
+ * Returns whether a change only deletes text that the last event inserted, or lines in which it did, or inserts text
+ * that it deleted.
+ */
 function opposes(last: EditEvent, lines: readonly string[], change: LineChange): boolean {
-  const { at, removed } = change;
+  const { at, removed, added } = change;
   const edit = changedText(change, lines);
   const event = textDifference(last.before.join('\n'), last.after.join('\n'));
-  const isInside = at >= last.line && at + removed <= last.line + last.after.length;
+  const end = last.line + last.after.length;
+  const isInside = at >= last.line && at + removed <= end;
   if (edit.inserted === '' && isInside && event.inserted.includes(edit.removed)) return true;
+  if (added.length === 0 && event.inserted !== '' && at < end && at + removed > last.line) return true;
   const restored = edit.inserted.trim();
   return edit.removed === '' && restored !== '' && event.removed.trim() === restored;
 }

@@ -84,6 +84,15 @@ describe('isRevert', () => {
     assert.ok(!takesBack([LINES, inserted], inserted.toSpliced(7, 1)));
   });
 
+  it('finds the deletion of a line in which the user has just inserted text, but not of lines around it', () => {
+    const typed = LINES.with(5, 'line 5 and more');
+    assert.ok(takesBack([LINES, typed], typed.toSpliced(5, 1)));
+    assert.ok(takesBack([LINES, typed], typed.toSpliced(4, 3)));
+    for (const at of [4, 6]) assert.ok(!takesBack([LINES, typed], typed.toSpliced(at, 1)), String(at));
+    const emptied = LINES.with(5, 'line');
+    assert.ok(!takesBack([LINES, emptied], emptied.toSpliced(5, 1)), 'the user has only deleted text there');
+  });
+
   it('finds the insertion of the line that was just deleted, wherever it is put', () => {
     const without = LINES.toSpliced(5, 1);
     assert.ok(takesBack([LINES, without], without.toSpliced(20, 0, '  line 5')));
