@@ -17,6 +17,8 @@ export interface EditWindow {
   readonly head: number;
   /** Whether the window ends with the last line break of the document. */
   readonly hasFinalBreak: boolean;
+  /** Whether the document ends with the window. */
+  readonly isAtEnd: boolean;
 }
 
 /** Everything that a prompt is made of. */
@@ -54,7 +56,8 @@ export function editWindow(
   if ([...current, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
   const head = headOf(current, cursor.line - from, (event ?? cursor).line - from);
   const hasFinalBreak = lines.at(-1) === '' && to === lines.length - 1;
-  return { from, to, lines: current, original, head, hasFinalBreak };
+  const isAtEnd = hasFinalBreak || to === lines.length;
+  return { from, to, lines: current, original, head, hasFinalBreak, isAtEnd };
 }
 
 /** Returns the lines around the cursor, without the empty line after a final line break unless the cursor is there. */

@@ -4,7 +4,7 @@ import type { SessionDecoder } from '../completion/session/completionSession';
 import type { LineChange } from '../rules/lineDiff';
 import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
-import { refusal, type Reading } from './rewrite';
+import { refusal, repeatsNeighbours, type Reading } from './rewrite';
 
 /** Matches special tokens of most models, which can arrive as text. */
 const MARK = /<\|\w+\|>/g;
@@ -73,7 +73,8 @@ export async function propose(
   const added = change.added.join('\n');
   const marks = [...format.marks, ...(added.match(MARK) ?? [])];
   if (has(marks.filter(isNew), added)) return 'marks in the output';
-  return { ...change, at: change.at + window.from };
+  const found = { ...change, at: change.at + window.from };
+  return repeatsNeighbours(found, prompt.lines) ? 'repeats the lines around it' : found;
 }
 
 function idsOf(tokens: readonly string[], tokenizer: EditDecoder['tokenizer']): number[] {

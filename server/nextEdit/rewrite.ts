@@ -1,7 +1,7 @@
 // Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is not an
 // edit.
 import { commonEnd, commonStart } from '../rules/commonEnds';
-import { withChange, type LineChange } from '../rules/lineDiff';
+import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { MAX_LINE_LENGTH } from './editWindow';
 
 /**
@@ -30,6 +30,10 @@ const REMOVED_CHARACTERS = 300;
 const MIN_LINES_TO_REPEAT = 4;
 /** Marks of a merge conflict. Not the one of equals signs, which also underline headings. */
 const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
+/** Begins a line that chat models put around code. */
+const FENCE = '```';
+const TAB_INDENT = /^ *\t/;
+const SPACE_INDENT = /^ {2}/;
 /** Control characters, and the replacement character that half a character decodes to. */
 const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
@@ -93,14 +97,37 @@ export function refusal(
   const before = window.slice(at, at + removed);
   const old = before.join('\n');
   const fresh = added.join('\n');
+  const after = withChange(window, change);
   const windowLength = window.join('\n').length;
-  const shrunkBy = windowLength - withChange(window, change).join('\n').length;
+  const shrunkBy = windowLength - after.join('\n').length;
   if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
   if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
+  if (hasOpenFence(after) && !hasOpenFence(window)) return 'code fence';
+  if (indentsOtherwise(added, window)) return 'other indentation';
   // Above blank lines that end at the cursor, text is as good as below them.
   const isAbove = removed === 0 && window.slice(at, cursorLine + 1).some((line) => line.trim() !== '');
   return isAbove ? 'insertion above the cursor' : undefined;
+}
+
+/** Returns whether a change only inserts a copy of the lines above or below it, apart from blank lines. */
+export function repeatsNeighbours({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
+  const [above, below, fresh] = [lines.slice(0, at), lines.slice(at), added].map((part) =>
+    part.filter((line) => line.trim() !== ''),
+  );
+  if (removed > 0 || !above || !below || !fresh) return false;
+  return [above.slice(-fresh.length), below.slice(0, fresh.length)].some((part) => sameLines(part, fresh));
+}
+
+function hasOpenFence(lines: readonly string[]): boolean {
+  return lines.filter((line) => line.startsWith(FENCE)).length % 2 === 1;
+}
+
+/** Returns whether lines are indented with spaces in a window that uses tabs, or with tabs in one that uses spaces. */
+function indentsOtherwise(added: readonly string[], window: readonly string[]): boolean {
+  const uses = (indent: RegExp): boolean => window.some((line) => indent.test(line));
+  const other = [TAB_INDENT, SPACE_INDENT].filter((indent) => !uses(indent));
+  return other.length === 1 && added.some((line) => other.some((indent) => indent.test(line)));
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */

@@ -100,7 +100,7 @@ export const sweepTwo: EditFormat = {
   },
 };
 
-function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolean): Reading {
+function readWindow(output: string, { lines, head, isAtEnd }: EditWindow, isEnded: boolean): Reading {
   const old = lines.slice(head);
   const hasCursor = old.some((line) => line.includes(CURSOR));
   const text = hasCursor ? output : output.replaceAll(CURSOR, '');
@@ -111,7 +111,12 @@ function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolea
   const reading = readRewrite(old, isEnded ? withoutAddedEnd(text, old) : text, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;
-  return { kind: 'change', change: { ...change, at: change.at + head } };
+  const { at, removed, added } = change;
+  const isOneSided = removed === 0 || added.length === 0;
+  // No line after such a change confirms it: the model has probably stopped before the window's end or gone past it.
+  if (isOneSided && at + removed === old.length && !isAtEnd)
+    return { kind: 'refused', reason: 'does not end with the window' };
+  return { kind: 'change', change: { ...change, at: at + head } };
 }
 
 /** Removes a notice or a blank line that a model has added after the last line. */

@@ -723,6 +723,8 @@ describe('NextEditSession', () => {
     ['has marks of another format', `\n${AFTER.replace('return', '<|fim_middle|> return')}`, false],
     ['ends with a token as text', `\n${AFTER}<|endoftext|>\n`, false],
     ['is blank', '\n\n\n\n', false],
+    ['repeats the window twice', `\n${NOW}${NOW}`, false],
+    ['ends with the fence of a chat', `\n${NOW}\`\`\`\n`, false],
     ['is noise', '\0\uFFFD<|<|\n\n\n"', false],
   ] as const)
     it(`shows nothing if the output ${what}`, async () => {
@@ -731,6 +733,24 @@ describe('NextEditSession', () => {
       assert.deepEqual(person.logs, []);
       assert.deepEqual(person.model?.outcomes, [what === 'repeats the window' ? 'empty' : 'filtered']);
     });
+
+  it('shows no lines that Sweep adds or drops at the end of a window, unless the document ends there too', async () => {
+    const lines = (from: number, to: number): string =>
+      Array.from({ length: to - from }, (_, i) => `f${String(from + i)}();\n`).join('');
+    for (const format of [sweepOne, sweepTwo])
+      for (const [rest, output, shown] of [
+        [lines(0, 40), lines(0, 10), undefined],
+        [lines(0, 40), lines(0, 8), undefined],
+        [lines(0, 40), `${lines(0, 9)}}\n`, undefined],
+        [lines(0, 40), `${lines(0, 9)}\nThis adds a loop.\n`, undefined],
+        [lines(0, 9), `${lines(0, 9)}last();\n`, 'last();\n'],
+        [lines(0, 9), lines(0, 8), ''],
+      ] as const) {
+        const texts = ['let n = 0;\n', 'let total = 0;\n'].map((text) => `${text}g(n);\n${rest}`);
+        const person = new Person(new ScriptedModel([`\nlet total = 0;\ng(n);\n${output}`]), format);
+        assert.equal((await person.types(...texts).ask())?.edit.text, shown, output);
+      }
+  });
 
   it('reads the lines of an output with either line end', async () => {
     for (const [eol, textEol] of [

@@ -1,6 +1,6 @@
 // Tests how a rewritten window is read: the edit that it makes, and the reasons to refuse it.
 import assert from 'node:assert/strict';
-import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
+import { readRewrite, refusal, repeatsNeighbours } from '../../server/nextEdit/rewrite';
 import { textEdit } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
 import { textDifference } from '../../server/rules/textDifference';
@@ -194,6 +194,58 @@ describe('refusal', () => {
       refusal({ at: 1, removed: 2, added: ['Results', '======='] }, ['', 'Result', '======'], 0),
       undefined,
     );
+  });
+});
+
+describe('refusal of an edit', () => {
+  it('names indentation that the window does not use', () => {
+    const [tabs, spaces] = [
+      ['f() {', '\tg();', '}'],
+      ['f() {', '    g();', '}'],
+    ];
+    const both = [...tabs, ...spaces];
+    for (const [window, added, reason] of [
+      [tabs, '    h();', 'other indentation'],
+      [tabs, '\th();', undefined],
+      [tabs, '\t    h();', undefined],
+      [tabs, ' * text', undefined],
+      [spaces, '\th();', 'other indentation'],
+      [spaces, '  \th();', 'other indentation'],
+      [spaces, '  h();', undefined],
+      [both, '\th();', undefined],
+      [both, '    h();', undefined],
+      [['f();', 'g();', 'h();'], '\th();', undefined],
+    ] as const)
+      assert.equal(refusal({ at: 1, removed: 1, added: [added] }, window, 1), reason, added);
+  });
+
+  it('names a fence that leaves code open, but none that opens and closes it', () => {
+    for (const [window, change, reason] of [
+      [['f();'], { at: 1, removed: 0, added: ['```'] }, 'code fence'],
+      [['# Use', '', ''], { at: 2, removed: 1, added: ['```ts', 'f();', '```'] }, undefined],
+      [['```ts', 'f();'], { at: 2, removed: 0, added: ['```'] }, undefined],
+      [['```ts', 'f();', '```'], { at: 0, removed: 1, added: ['```js'] }, undefined],
+      [['```ts', 'f();', '```'], { at: 2, removed: 1, added: [] }, 'code fence'],
+    ] as const)
+      assert.equal(refusal(change, window, 0), reason, change.added.join());
+  });
+});
+
+describe('repeatsNeighbours', () => {
+  it('finds insertions that copy the lines above or below, with or without blank lines', () => {
+    const lines = ['a();', 'b();', '', 'c();', '}'];
+    for (const [at, removed, added, isCopy] of [
+      [2, 0, ['a();', 'b();'], true],
+      [0, 0, ['a();', 'b();'], true],
+      [3, 0, ['b();', ''], true],
+      [2, 0, ['', 'c();'], true],
+      [5, 0, ['}'], true],
+      [5, 0, ['  }'], false],
+      [3, 0, ['a();'], false],
+      [2, 0, ['a();', 'x();'], false],
+      [1, 1, ['a();'], false],
+    ] as const)
+      assert.equal(repeatsNeighbours({ at, removed, added }, lines), isCopy, `${String(at)} ${added.join()}`);
   });
 });
 
