@@ -55,13 +55,7 @@ const MAX_ROUNDS = 3;
 
 /** Applies all steps, in order, until none of them changes the text, but at most MAX_ROUNDS times. */
 export function cleanSuggestion(text: string, context: CompletionContext, isPart = false): string {
-  let cleaned = text;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const before = cleaned;
-    cleaned = STEPS.reduce((rest, step) => step(rest, context, isPart), before);
-    if (cleaned === before) break;
-  }
-  return cleaned;
+  return cleaning(text, context, isPart).cleaned;
 }
 
 /**
@@ -69,12 +63,23 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
  * undefined if a text stays.
  */
 export function emptyingStep(text: string, context: CompletionContext): string | undefined {
-  if (text === '') return 'GhostTextEnd';
+  return text === '' ? 'GhostTextEnd' : cleaning(text, context).emptiedBy;
+}
+
+/** Returns the text that stays, or the name of the step that leaves none. */
+function cleaning(
+  text: string,
+  context: CompletionContext,
+  isPart = false,
+): { readonly cleaned: string; readonly emptiedBy?: string } {
   let cleaned = text;
-  for (let round = 0; round < MAX_ROUNDS; round += 1)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const before = cleaned;
     for (const step of STEPS) {
-      cleaned = step(cleaned, context);
-      if (cleaned === '') return step.name;
+      cleaned = step(cleaned, context, isPart);
+      if (cleaned === '') return { cleaned, emptiedBy: step.name };
     }
-  return undefined;
+    if (cleaned === before) break;
+  }
+  return { cleaned };
 }

@@ -110,16 +110,23 @@ export class GhostTextEnd {
     return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
   }
 
-  /** Returns the length of the ghost text at the end of the output, where the last line is complete too. */
-  finish(): number {
-    return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
+  /**
+   * Returns the length of the ghost text at the end of the output. The last line is complete too, unless the output was
+   * cut off: then `reason` is 'length' or 'repetition'.
+   */
+  finish(reason?: FinishReason): number {
+    if (this.#cut !== undefined) return this.#cut;
+    const isCutOff = reason === 'length' || reason === 'repetition';
+    const keptLength = isCutOff ? this.#completeLength(reason) : this.#text.length;
+    this.#cut = Math.min(this.#endLine(this.#text.length) ?? keptLength, keptLength);
+    return this.#cut;
   }
 
   /**
    * Returns the length to keep of an output that was cut off for this reason: complete lines, without a last line that
    * only opens a block. A single line stays even if it is incomplete, but without repetitions.
    */
-  completeLength(reason: FinishReason): number {
+  #completeLength(reason: FinishReason): number {
     const text = this.#text;
     const { languageId } = this.context;
     const lineEnds = [...text.matchAll(/\n/g)]
@@ -324,10 +331,5 @@ export async function readCuts(
     onRead(output, found[0] ?? ends[0]?.certain ?? 0);
   }
   const ended = reason();
-  const isCutOff = ended === 'length' || ended === 'repetition';
-  const cuts = ends.map((end) => {
-    const keptLength = isCutOff ? end.completeLength(ended) : output.length;
-    return output.slice(0, end.push('') ?? Math.min(end.finish(), keptLength));
-  });
-  return { output, cuts };
+  return { output, cuts: ends.map((end) => output.slice(0, end.finish(ended))) };
 }
