@@ -25,6 +25,8 @@ export interface EditEvent {
 }
 
 interface LoggedDocument {
+  /** Its latest version. */
+  readonly snapshot: DocumentSnapshot;
   readonly lines: readonly string[];
   /** Digests of its latest texts, oldest first. */
   readonly states: readonly string[];
@@ -71,11 +73,20 @@ export class EditLog {
     const state = digest(lines);
     const previous = this.#documents.get(uri);
     if (previous === undefined) {
-      this.#documents.set(uri, { lines, states: [state], insertions: [], isQuiet: false });
+      this.#documents.set(uri, {
+        snapshot: document,
+        lines,
+        states: [state],
+        insertions: [],
+        isQuiet: false,
+      });
       return undefined;
     }
     const change = changedLines(previous.lines, lines);
-    if (change === undefined) return undefined;
+    if (change === undefined) {
+      this.#documents.set(uri, { ...previous, snapshot: document });
+      return undefined;
+    }
     const isPrediction = isAcceptedEdit(lines);
     const isRepeated = previous.states.includes(state);
     if (!isRepeated || !this.#removeUndone(uri, previous.lines, lines))
@@ -86,7 +97,7 @@ export class EditLog {
     const insertion = isAccepted ? undefined : insertionOf(inserted, now);
     const insertions = [...recentInsertions(previous.insertions, now), ...(insertion ? [insertion] : [])];
     const isQuiet = isRepeated || (insertion !== undefined && areBulk(insertions));
-    this.#documents.set(uri, { lines, states, insertions, isQuiet });
+    this.#documents.set(uri, { snapshot: document, lines, states, insertions, isQuiet });
     return change;
   }
 
@@ -94,6 +105,11 @@ export class EditLog {
   closed(uri: string): void {
     this.#documents.delete(uri);
     this.#events = this.#events.filter((event) => event.uri !== uri);
+  }
+
+  /** Returns the latest version of a logged document. */
+  document(uri: string): DocumentSnapshot | undefined {
+    return this.#documents.get(uri)?.snapshot;
   }
 
   /** Returns the lines of a logged document. */

@@ -42,9 +42,8 @@ const MAX_ANSWERS = 50;
 const CHARACTERS_PER_TOKEN = 3;
 
 export class NextEditSession {
-  readonly #log = new EditLog();
-  readonly #rejected = new RejectedEdits();
-  readonly #documents = new Map<string, DocumentSnapshot>();
+  #log = new EditLog();
+  #rejected = new RejectedEdits();
   /** Latest answers, oldest first. */
   #answers: readonly Answer[] = [];
   /** Last suggestions of ghost text, with \n for line ends. */
@@ -59,7 +58,6 @@ export class NextEditSession {
   /** Records a document that was opened or has changed, and cancels an answer that the change makes useless. */
   changed(document: DocumentSnapshot): void {
     const { uri } = document;
-    this.#documents.set(uri, document);
     const isAcceptedEdit = (lines: readonly string[]): boolean =>
       this.#answers.some(
         (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
@@ -81,7 +79,6 @@ export class NextEditSession {
   /** Forgets a closed document, so that prompts no longer quote it, and cancels its running answer. */
   closed(uri: string): void {
     if (this.#offered?.uri === uri) this.#offered = undefined;
-    this.#documents.delete(uri);
     this.#log.closed(uri);
     this.#rejected.closed(uri);
     this.#answers = this.#answers.filter((answer) => answer.uri !== uri);
@@ -96,8 +93,11 @@ export class NextEditSession {
 
   /** Forgets all documents, as the setting is off or the client has gone. */
   end(): void {
-    for (const uri of this.#documents.keys()) this.closed(uri);
+    this.#log = new EditLog();
+    this.#rejected = new RejectedEdits();
+    this.#answers = [];
     this.#offered = undefined;
+    this.#running?.controller.abort('cancelled');
   }
 
   /**
@@ -107,7 +107,7 @@ export class NextEditSession {
   async nextEdit(request: EditRequest): Promise<NextEdit | undefined> {
     const { uri, cursor, signal, trigger } = request;
     const turn = (this.#turn += 1);
-    const document = this.#documents.get(uri);
+    const document = this.#log.document(uri);
     const lines = this.#log.lines(uri);
     const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
     if (document === undefined || whyIneligible(document) !== undefined || lines === undefined || !isDue)
@@ -117,7 +117,7 @@ export class NextEditSession {
     const running = this.#running;
     if (running?.request.uri === uri && running.agreesWith(lines)) {
       await this.#waitFor(running, signal);
-      if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
+      if (signal.aborted || this.#log.document(uri) !== document) return undefined;
       const found = this.#keptAnswer(uri, lines, cursor);
       if (found !== undefined) return this.#toNextEdit(found, document);
       if (turn !== this.#turn) return undefined;
@@ -141,7 +141,7 @@ export class NextEditSession {
   /** Computes the edit after a visible one, so that it appears immediately once the visible one is accepted. */
   async shown(id: string, request: Omit<EditRequest, 'uri' | 'cursor' | 'trigger'>): Promise<void> {
     const answer = this.#answerOf(id);
-    const document = answer && this.#documents.get(answer.uri);
+    const document = answer && this.#log.document(answer.uri);
     if (!answer?.change || !document || this.#running || this.#log.lines(answer.uri) !== answer.lines) return;
     const { at, added, removed } = answer.change;
     const lines = withChange(answer.lines, answer.change);
