@@ -2,18 +2,23 @@
 // does by its language configurations, or if a text opens a delimiter and does not close it. In fixtures the text
 // of the model is in ⟦ ⟧.
 import assert from 'node:assert/strict';
-import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
+import { suggest } from '../../../server/completion/session/suggest';
+import { balanceBrackets } from '../../../server/completion/suggestion/balanceBrackets';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
+import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
 import { contextAt, markedDocument } from '../../support/cursor';
+import { at, resources } from '../suggesting';
+import { describeStep } from './describeStep';
+import { requestedText, suggestedText, type Case } from './suggestedText';
 
 /** `accepted` is the document after Tab. */
-type Case = readonly [document: string, accepted: string, language?: string];
+type AcceptedCase = readonly [document: string, accepted: string, language?: string];
 
 /**
  * Texts before closers that the editor has inserted. Reported in microsoft/vscode#187151, continuedev/continue#2169 and
  * codota/TabNine#102, and similar cases.
  */
-const BEFORE_CLOSERS: readonly Case[] = [
+const BEFORE_CLOSERS: readonly AcceptedCase[] = [
   ['const a = `Hello ${⟦user.name}!`;}⟧}!`;', 'const a = `Hello ${user.name}!`;'],
   ['const a = `Hello ${⟦b}, you are ${c}`;⟧}!`;', 'const a = `Hello ${b}!`;'],
   [
@@ -55,10 +60,10 @@ const BEFORE_CLOSERS: readonly Case[] = [
 ];
 
 /** Texts that open a delimiter and do not close it. */
-const OPENED: readonly Case[] = [
+const OPENED: readonly AcceptedCase[] = [
   ['⟦const a = "b⟧\n', 'const a = "b"\n'],
   // An escaping backslash at the end is removed, and escaped ones stay.
-  ...[1, 2, 3, 4, 5, 7].map((count): Case => {
+  ...[1, 2, 3, 4, 5, 7].map((count): AcceptedCase => {
     const [text, kept] = [count, count - (count % 2)].map((n) => `const a = "b${'\\'.repeat(n)}`);
     return [`⟦${text}⟧\n`, `${kept}"\n`];
   }),
@@ -103,7 +108,7 @@ const BEGUN_BY_USER: readonly (readonly [document: string, language: string])[] 
 /** Code that puts the end of a file too far away to be read. */
 const FAR = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
 /** Ends of calls that begin in a line above, with the part of the text that stays. */
-const IN_LONG_FILES: readonly Case[] = [
+const IN_LONG_FILES: readonly AcceptedCase[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],
   ['int a(void) {\n    int b = c(\n        d[\n            ⟦e]);⟧\n    return b;\n}\n', 'e]);'],
@@ -214,5 +219,126 @@ describe('closers in a suggestion', () => {
     assert.equal(cleanSuggestion('b();\nc(); // d', context, true), 'b();\nc(); // d');
     assert.equal(cleanSuggestion('b\nc', contextAt('a = `║\n'), true), 'b\nc');
     assert.equal(cleanSuggestion('\n  b: 1;', contextAt('a {║ }\n', 'css'), true), '\n  b: 1;');
+  });
+});
+
+describeStep(balanceBrackets, [
+  ['a closer that follows the cursor', 'f(⟦a);⟧)\n', 'a'],
+  ['a surplus closer', 'f(g(⟦a)));⟧)\n', 'a)'],
+  ['the end of a function', '{\n  ⟦a();\n}\nb();⟧\n}\n', 'a();\n'],
+  ['a closer after a string', 'log("⟦hi (")⟧")\n', 'hi ('],
+  ['keeps a closer that the document lacks', 'f(⟦a);⟧\n'],
+  ['keeps an opening brace that later lines close', 'class A {\n  f(a⟦): void {⟧\n    b();\n  }\n}\n'],
+  ['keeps the end of a block', 'if (a) {⟦\n  b();\n}⟧\n'],
+  ['keeps lines that close what the editor has closed', 'if (⟦a) {\n  b();\n}⟧)\n'],
+  ['keeps brackets in strings', 'f(⟦"a)", /\\)/⟧)\n'],
+  ['keeps brackets in a comment', '// ⟦1) the first⟧\n'],
+  ['recognizes Python comments', 'f(⟦a,  # )\n  b⟧)\n', undefined, 'python'],
+  ['a comment that would swallow the rest of the line', 'f(⟦a // b⟧)\n', 'a'],
+  ['a comment, and closes what is open before it', '⟦f(a, // b⟧\n', 'f(a)'],
+  ['distinguishes a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
+]);
+
+describe('a doubled quote in a string', () => {
+  it('is a character of the string in SQL, which can also span several lines', async () => {
+    assert.equal(await requestedText("a = '║';\n", "it''s", 'sql'), "it''s");
+    assert.equal(await requestedText("run('select (\n  ║', a);\n", 'b) from c', 'sql'), 'b) from c');
+    assert.equal(await requestedText('f(║);\n', "'a''b', ''", 'sql'), "'a''b', ''");
+  });
+});
+
+describe('an escaped quote in a string of SQL', () => {
+  it('is a character of the string, unless the text after it can follow the string', async () => {
+    assert.equal(await requestedText("a = '║';\n", "it\\'s", 'sql'), "it\\'s");
+    for (const line of [
+      "a = 'it\\'s (b';",
+      "-- it's",
+      "# it's",
+      "{# it's #}",
+      "a like 'b' escape '\\' and c;",
+    ])
+      assert.equal(await requestedText(`${line}\nf(║);\ng('d');\n`, "'b');", 'sql'), "'b'", line);
+  });
+});
+
+describe('a quote after the cursor in YAML', () => {
+  it('closes the string of the cursor, however many strings follow', async () => {
+    for (const quote of ["'", '"']) {
+      const document = `a: ${quote}║${quote}\nb: ${quote}c${quote}\n`;
+      assert.equal(await requestedText(document, `17${quote}`, 'yaml'), '17');
+      assert.equal(await requestedText(document, `17${quote}\nb: ${quote}c${quote}`, 'yaml'), '17');
+    }
+    assert.equal(await requestedText("a: '║\nb: 'c'\n", "17'", 'yaml'), "17'");
+  });
+});
+
+describe('an angle bracket after the cursor', () => {
+  const CASES: readonly Case[] = [
+    ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
+    ['let a: Map<║> = b;\n', 'string, Array<number>> = b;', 'string, Array<number>'],
+    ['let a: Promise<║>;\n', 'string>;', 'string'],
+    ['let a: A<B<║>;\n', 'C<D>>', 'C<D>>'],
+    ['let a: A<║>;\n', 'Map<B, () => C>', 'Map<B, () => C>'],
+    ['std::map<int, ║> v;\n', 'std::vector<int>> v;', 'std::vector<int>', 'cpp'],
+    ['fn f() -> Result<║> {\n}\n', 'Vec<u8>, Box<dyn Error>', 'Vec<u8>, Box<dyn Error>', 'rust'],
+    ['<a ║>b</a>\n', 'href="/">', 'href="/"', 'html'],
+  ];
+  for (const [document, text, shown, languageId] of CASES)
+    it(`closes what the text does not close: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
+    });
+});
+
+describe('a text within a regular expression', () => {
+  for (const document of ['a = /║/;\n', 'a = /║/g;\n', 'b.replace(/║/g, c);\n'])
+    it(`keeps quotes and brackets that are characters of it: ${document.trim()}`, async () => {
+      assert.equal(await requestedText(document, '^["\'(]+$'), '^["\'(]+$');
+    });
+
+  for (const [document, text, shown] of [
+    ['a = /b{║}/;\n', '1,3}', '1,3'],
+    ['a = /[║]/;\n', 'a-z]', 'a-z'],
+    ['a = /║/;\n', '[^"\\-]{1,3}\\}', '[^"\\-]{1,3}\\}'],
+  ] as const)
+    it(`does not repeat a closer that follows: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text), shown);
+    });
+});
+
+describe('an empty string as the only argument', () => {
+  it('is suggested before the closers of its call', async () => {
+    for (const text of ['""', '"");', '"")'])
+      assert.equal(await suggestedText('const a = b.split(║);\n', text, 'javascript'), '""');
+  });
+
+  it('is decoded again with the whole prompt if the output of the healed prompt lacks the string', async () => {
+    // The fake tokenizer heals a word: the model repeats it, and writes no more.
+    const used = resources([[' name'], ['Of("")']]);
+    const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
+    assert.deepEqual(texts, ['Of("")']);
+    assert.equal(used.decoder.prompts.length, 2);
+  });
+});
+
+describe('a text within a closed bracket or string', () => {
+  const CASES: readonly Case[] = [
+    ['f(`in ${del║} ms`);\n', 'ayMs}ms, but failed to retry ${name', 'ayMs'],
+    ['f(a║) + c;\n', '1) + g(b', '1'],
+    ['x = [a║, b];\n', '1], [2', '1'],
+    ['s = f"{na║} is here"\n', 'me} and {other', 'me', 'python'],
+    ['s = "#{na║} is here"\n', 'me} and #{other', 'me', 'ruby'],
+    ['s = "a║ b";\n', 'x", "y', 'x'],
+    ['<p><b>del║ more</b></p>\n', 'ete</b> and <b>x', 'ete', 'html'],
+    ['<div cla║>a</div>\n', 'ss="x">b</div><div id="y"', 'ss="x"', 'html'],
+  ];
+  for (const [document, text, shown, languageId] of CASES)
+    it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
+    });
+});
+
+describe('a text within a bracket that the editor can have closed', () => {
+  it('can close the bracket and open another one', async () => {
+    assert.equal(await requestedText('f(║);\n', 'a) + g(b'), 'a) + g(b');
   });
 });
