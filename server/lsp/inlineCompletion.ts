@@ -33,7 +33,7 @@ export function suggestionCursor(
   const document = documents.get(uri);
   if (document === undefined) return undefined;
   const offset = offsetOf(document, position);
-  const info = context.selectedCompletionInfo ?? undefined;
+  const info = context.selectedCompletionInfo;
   const selected = info && {
     start: offsetOf(document, info.range.start),
     end: offsetOf(document, info.range.end),

@@ -4,7 +4,7 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
-import { CHAT_MESSAGE, TOOL } from '../protocol/conversation';
+import { CHAT_MESSAGE, optional, TOOL } from '../protocol/conversation';
 import { INLINE_COMPLETION, Method, MAX_TOOLS } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
@@ -37,12 +37,12 @@ export const MESSAGES = {
       position: POSITION,
       context: z.object({
         triggerKind: z.unknown(),
-        selectedCompletionInfo: z.nullish(
+        selectedCompletionInfo: optional(
           z.object({ range: z.object({ start: POSITION, end: POSITION }), text: z.string() }),
         ),
       }),
       growingResultToken: STREAM,
-      formatting: z.optional(
+      formatting: optional(
         z.object({ tabSize: z.int().check(z.positive(), z.maximum(16)), insertSpaces: z.boolean() }),
       ),
     }),
@@ -56,8 +56,8 @@ export const MESSAGES = {
       instruction: z.string(),
       start: OFFSET,
       end: OFFSET,
-      maxTokens: z.optional(z.int().check(z.positive())),
-      sampling: z.optional(z.unknown()),
+      maxTokens: optional(z.int().check(z.positive())),
+      sampling: optional(z.unknown()),
       partialResultToken: STREAM,
     }),
     wrong: 'The message is malformed. Send GenerateParams: uri, instruction, start and end.',
@@ -66,7 +66,7 @@ export const MESSAGES = {
     schema: z.object({
       model: z.string(),
       messages: z.array(CHAT_MESSAGE).check(z.minLength(1), z.maxLength(10_000)),
-      tools: z.optional(z.array(TOOL).check(z.maxLength(MAX_TOOLS))),
+      tools: optional(z.array(TOOL).check(z.maxLength(MAX_TOOLS))),
       partialResultToken: STREAM,
     }),
     wrong: `The message is malformed. Send ChatParams: a model, messages and at most ${String(MAX_TOOLS)} tools.`,
@@ -79,7 +79,7 @@ export const MESSAGES = {
     schema: z.object({
       uri: z.string(),
       definitions: z.array(z.object({ uri: z.string(), text: z.string() })),
-      above: z.optional(z.array(z.string())),
+      above: optional(z.array(z.string())),
     }),
     wrong:
       'The message is malformed. ' +
@@ -93,7 +93,7 @@ export const MESSAGES = {
     schema: z.object({
       textDocument: z.object({ uri: z.string(), version: z.int() }),
       position: POSITION,
-      context: z.optional(z.object({ triggerKind: z.optional(z.number()) })),
+      context: optional(z.object({ triggerKind: optional(z.number()) })),
     }),
     wrong:
       'The message is malformed. Send InlineEditParams: a document with its version, and a position in whole numbers.',

@@ -39,8 +39,8 @@ export class ModelRequests {
     signal: AbortSignal,
   ): Promise<ModelCatalogue> {
     const { source } = this;
-    const lookup =
-      fieldsOf(params)['repositories'] === undefined ? undefined : paramsOf(Method.models, params);
+    const names = fieldsOf(params)['repositories'] ?? undefined;
+    const lookup = names === undefined ? undefined : paramsOf(Method.models, params);
     const listed = await catalogue(source, { target, drafter });
     const lookedUp = lookup && (await lookUpOnHub(source, hub, lookup, signal));
     return {

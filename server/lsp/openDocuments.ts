@@ -3,6 +3,7 @@
 import {
   TextDocuments,
   type Position,
+  type Range,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -29,9 +30,12 @@ export function openDocuments(listener: DocumentListener): TextDocuments<TextDoc
   const documents = new TextDocuments({
     create: newDocument,
     update: (document, changes, version) => {
-      for (const change of changes) TextDocument.update(document, [clampedChange(document, change)], version);
-      const last = changes.at(-1);
-      if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
+      for (const change of changes) {
+        const clamped = clampedChange(document, change);
+        TextDocument.update(document, [clamped], version);
+        const isWhole = !('range' in clamped);
+        editedAt = isWhole ? undefined : document.offsetAt(clamped.range.start) + clamped.text.length;
+      }
       return document;
     },
   });
@@ -72,15 +76,17 @@ function newDocument(uri: unknown, languageId: unknown, version: unknown, text: 
   return TextDocument.create(String(uri), language, version, String(text));
 }
 
-/** Clamps a change to the document: positions beyond its end would corrupt the library's table of lines. */
+/**
+ * Clamps a change to the document: positions beyond its end would corrupt the library's table of lines. A client can
+ * send null for the range of a change that replaces the whole text.
+ */
 function clampedChange(
   document: TextDocument,
-  change: TextDocumentContentChangeEvent,
+  { range, text }: { readonly range?: Range | null; readonly text: string },
 ): TextDocumentContentChangeEvent {
-  if (!('range' in change)) return change;
-  const { start, end } = change.range;
-  const range = { start: clampedPosition(document, start), end: clampedPosition(document, end) };
-  return { text: change.text, range };
+  if (!range) return { text };
+  const start = clampedPosition(document, range.start);
+  return { text, range: { start, end: clampedPosition(document, range.end) } };
 }
 
 function clampedPosition(document: TextDocument, position: Position): Position {

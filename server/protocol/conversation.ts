@@ -2,6 +2,17 @@
 // a schema is the expected value in words. Clients import only the types, so that they do not bundle zod.
 import * as z from 'zod/mini';
 
+/** A field that can be absent. Clients in languages without undefined, such as Lua and Go, send null instead. */
+export function optional<T extends z.ZodMiniType>(schema: T) {
+  const nullable = z.nullable(schema);
+  return z.optional(
+    z.pipe(
+      nullable,
+      z.transform((value: z.output<typeof nullable>) => value ?? undefined),
+    ),
+  );
+}
+
 const TEXT = z.string({ error: 'a string' });
 
 /** Authors of messages; a "tool" message has the result of a called function. */
@@ -9,7 +20,7 @@ export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
 const TOOL_CALL = z.object({
   /** Absent if the client sends none; calls in an answer always have one. */
-  id: z.optional(TEXT),
+  id: optional(TEXT),
   name: TEXT,
   arguments: z.record(z.string(), z.unknown()),
 });
@@ -18,13 +29,13 @@ export const CHAT_MESSAGE = z.object({
   role: z.enum(ROLES),
   content: TEXT,
   /** Thinking before an assistant's content. */
-  reasoning: z.optional(TEXT),
+  reasoning: optional(TEXT),
   /** Calls that an assistant's message asks for. */
-  toolCalls: z.optional(z.readonly(z.array(TOOL_CALL))),
+  toolCalls: optional(z.readonly(z.array(TOOL_CALL))),
   /** Id of the call that a "tool" message answers. */
-  toolCallId: z.optional(TEXT),
+  toolCallId: optional(TEXT),
   /** Name of the function whose result a "tool" message has. */
-  name: z.optional(TEXT),
+  name: optional(TEXT),
 });
 
 export const FUNCTION_TYPE = z.literal('function', { error: '"function", as there is no other kind here' });
@@ -39,7 +50,7 @@ export const TOOL = z.object(
         /** Ignored unless it is a string. */
         description: z.catch(z.optional(TEXT), undefined),
         /** JSON schema of the arguments. */
-        parameters: z.optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),
+        parameters: optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),
       },
       { error: 'an object with a name' },
     ),

@@ -2,8 +2,9 @@
 // test/nightly/fuzz/kinds/editorMessages.ts has many more; stdio.test.ts tests malformed messages and frames.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
-import { MESSAGES, paramsOf } from '../../server/lsp/messageSchemas';
+import { EXECUTE_COMMAND, MESSAGES, paramsOf } from '../../server/lsp/messageSchemas';
 import { INLINE_COMPLETION, Method } from '../../server/protocol/messages';
+import { NextEditMethod } from '../../server/protocol/nextEditMessages';
 import { scripted } from './serverInMemory';
 
 describe('malformed messages to the language server', () => {
@@ -85,6 +86,50 @@ describe('malformed messages to the language server', () => {
       'invalid optional fields are dropped',
     );
     assert.equal(paramsOf(Method.download, { ...fields, token: 'hf_a', force: true }).token, 'hf_a');
+  });
+
+  it('can have null for fields that can be absent, as clients in Lua and Go send', () => {
+    const textDocument = { uri: 'a', version: 1 };
+    const position = { line: 0, character: 0 };
+    const call = { name: 'f', arguments: { x: null } };
+    const message = { role: 'assistant', content: '', toolCalls: [call] };
+    const definition = { name: 'f', parameters: { enum: [null] } };
+    const code = { uri: 'a', instruction: '', start: 0, end: 0 };
+    const nulls = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+    for (const [method, whole, withNull] of [
+      [
+        INLINE_COMPLETION,
+        { textDocument, position, context: { triggerKind: 1 } },
+        {
+          context: { triggerKind: 1, ...nulls('selectedCompletionInfo') },
+          ...nulls('growingResultToken', 'formatting'),
+        },
+      ],
+      [NextEditMethod.inlineEdit, { textDocument, position }, nulls('context')],
+      [NextEditMethod.inlineEdit, { textDocument, position, context: {} }, { context: nulls('triggerKind') }],
+      [Method.generate, code, nulls('maxTokens', 'sampling', 'partialResultToken')],
+      [Method.chat, { model: '', messages: [message] }, nulls('tools', 'partialResultToken')],
+      [
+        Method.chat,
+        { model: '', messages: [message], tools: [{ type: 'function', function: definition }] },
+        {
+          messages: [
+            {
+              ...message,
+              ...nulls('reasoning', 'toolCallId', 'name'),
+              toolCalls: [{ ...call, ...nulls('id') }],
+            },
+          ],
+          tools: [{ type: 'function', function: { ...definition, ...nulls('description') } }],
+        },
+      ],
+      [Method.definitions, { uri: 'a', definitions: [] }, nulls('above')],
+      [EXECUTE_COMMAND, { command: 'a' }, nulls('arguments')],
+      [Method.download, { repositories: ['a/b'] }, nulls('token', 'force', 'partialResultToken')],
+    ] as const) {
+      const parsed = paramsOf(method, { ...whole, ...withNull });
+      assert.equal(JSON.stringify(parsed), JSON.stringify(paramsOf(method, whole)), method);
+    }
   });
 
   it('with an invalid position are answered with null; a position after the text is moved to its end', async () => {

@@ -60,7 +60,7 @@ describe('requests about models', () => {
   const catalogue = (params: object = {}): Promise<ModelCatalogue> => request(Method.models, params);
 
   async function pairEntry(): Promise<CatalogueEntry> {
-    const { entries } = await catalogue();
+    const { entries } = await catalogue({ repositories: null });
     return entries.find(({ target }) => target === VARIANT.target) ?? assert.fail();
   }
 

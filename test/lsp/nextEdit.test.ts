@@ -333,7 +333,7 @@ describe('next edits for other editors', () => {
     assert.equal(sweep.decodes.length, 0);
     assert.equal((await editor.update({ context: { triggerKind: 1 } })).length, 1);
     isPluggedIn = true;
-    assert.equal((await editor.update({ context: undefined })).length, 1);
+    assert.equal((await editor.update({ context: null })).length, 1);
     await isIn('ready');
     isPluggedIn = false;
     assert.deepEqual(await editor.update(), []);

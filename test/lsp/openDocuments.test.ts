@@ -104,7 +104,7 @@ describe('open documents', () => {
   });
 
   it('have the place of the last edit, and none after they are opened or replaced as a whole', () => {
-    const { open, change, editedAt } = client();
+    const { open, change, latest, editedAt } = client();
     open('a\n');
     const start = { line: 0, character: 0 };
     const insertion = { range: { start, end: start }, text: 'bc' };
@@ -115,5 +115,7 @@ describe('open documents', () => {
     change([insertion]);
     change([{ text: 'e\n' }]);
     assert.equal(editedAt(), undefined);
+    change([{ text: 'b', range: null, rangeLength: null }]);
+    assert.deepEqual([latest().text, editedAt()], ['b', undefined]);
   });
 });
