@@ -98,8 +98,16 @@ describe('the documents of a client', () => {
     assert.deepEqual(quoted(documents), []);
   });
 
+  it('have the outlines of definitions in other files quoted', () => {
+    const documents = new SessionDocuments();
+    const oven = documentOf('oven.py', 'class Oven:\n    def preheat(self, celsius):\n        pass\n');
+    documents.define(CONTEXT.uri, { definitions: [oven], above: [] });
+    const [snippet] = documents.snippets(CONTEXT, BUDGET);
+    assert.equal(snippet?.text, 'class Oven:\n    def preheat(self, celsius):');
+  });
+
   it('have definitions in other files quoted until these are replaced, or the document is closed or ineligible', () => {
-    const [a, b] = ['a.ts', 'b.ts'].map((name) => documentOf(name, `class ${name} {\n  body() {}\n}`));
+    const [a, b] = ['a.ts', 'b.ts'].map((name) => documentOf(name, `class ${name} {}`));
     assert.ok(a && b);
     const here = { ...documentOf('here.ts', ''), uri: CONTEXT.uri };
     for (const end of ['closed', 'ineligible']) {
