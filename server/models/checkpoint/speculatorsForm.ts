@@ -59,7 +59,7 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
 /**
  * Returns the architecture of the file's algorithm. Throws UserError, naming the algorithm, if it is not supported.
  */
-export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
+function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
   if (isSupported(algorithm)) return ARCHITECTURES[algorithm];
   throw algorithmRefusal(fields, typeof algorithm === 'string' ? algorithm : quoted(algorithm));
