@@ -11,18 +11,18 @@ import type { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../hosting/settings';
 import { catalogue, type ModelSource } from '../hub/catalogue';
-import {
-  Method,
-  type AnsweredCall,
-  type ChatFacts,
-  type ChatModel,
-  type ChatResult,
-  type ClientSettings,
+import type {
+  AnsweredCall,
+  ChatFacts,
+  ChatModel,
+  ChatParams,
+  ChatResult,
+  ChatTokensParams,
+  ClientSettings,
 } from '../protocol/messages';
 import { fieldsOf } from '../rules/json';
 import { MAX_TEXT_LENGTH } from '../rules/notCode';
 import { NO_REMOTE } from '../rules/serverSettings';
-import { paramsOf } from './messageSchemas';
 import { refused } from './refusal';
 import { streamGenerated } from './streamGenerated';
 
@@ -65,15 +65,16 @@ export class ChatRequests {
   }
 
   /** Counts the tokens of a text. */
-  async tokenCount(params: unknown): Promise<number> {
-    const { model: id, text } = paramsOf(Method.chatTokens, params);
+  async tokenCount({ model: id, text }: ChatTokensParams): Promise<number> {
     requireLength(text);
     return await this.#use(id, (model) => tokenCount(text, model));
   }
 
   /** Answers a conversation, and streams the text of the answer. */
-  async answer(params: unknown, signal: AbortSignal): Promise<ChatResult> {
-    const { model: id, messages, tools = [], partialResultToken } = paramsOf(Method.chat, params);
+  async answer(
+    { model: id, messages, tools = [], partialResultToken }: ChatParams,
+    signal: AbortSignal,
+  ): Promise<ChatResult> {
     requireLength(JSON.stringify([messages, tools]));
     return await this.#use(id, async (model, chat) => {
       const promptIds = await chatIds({ messages, tools, variables: {} }, model);

@@ -2,7 +2,12 @@
 // has disconnected must not disturb the work for other clients.
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
-import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';
+import {
+  Method,
+  type ClientSettings,
+  type ServerNotifications,
+  type StatusParams,
+} from '../protocol/messages';
 import type { NextEditStatus } from '../protocol/nextEditMessages';
 import { visibleText } from '../rules/visibleText';
 import type { WrongMessage } from './messageSchemas';
@@ -19,7 +24,7 @@ export class ClientNotifier {
     private readonly settings: () => ClientSettings,
   ) {}
 
-  notify(method: string, params: object): void {
+  notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
     void this.#send(() => this.connection.sendNotification(method, params));
   }
 

@@ -8,15 +8,9 @@ import { requestOptions } from '../engine/request/requestOptions';
 import type { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
 import type { Lease } from '../hosting/lease';
-import {
-  Method,
-  type GenerateParams,
-  type GenerateResult,
-  type SamplingOverrides,
-  type ServerSettings,
-} from '../protocol/messages';
+import type { GenerateResult, Method, SamplingOverrides, ServerSettings } from '../protocol/messages';
 import { fieldsOf, isRecord } from '../rules/json';
-import { paramsOf } from './messageSchemas';
+import type { ParamsOf } from './messageSchemas';
 import { startOfCharacter } from './openDocuments';
 import { NO_MODEL, refused } from './refusal';
 import { streamGenerated } from './streamGenerated';
@@ -36,12 +30,13 @@ const MAX_INSTRUCTION = 20_000;
  */
 export async function generate(
   { session, lease, ...parts }: GenerateParts,
-  params: unknown,
+  params: ParamsOf<typeof Method.generate>,
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<GenerateResult> {
-  const { uri, instruction, start, end, maxTokens, sampling, partialResultToken } =
-    parseGenerateParams(params);
+  checkLimits(params);
+  const { uri, instruction, start, end, maxTokens, partialResultToken } = params;
+  const sampling = samplingOverrides(params.sampling);
   const document = session.document(uri);
   if (document === undefined) throw refused(`The document ${uri} is not open. Open it first.`);
   const { text: source, fileName } = document;
@@ -64,19 +59,14 @@ export async function generate(
   });
 }
 
-/** Parses the parameters. Throws ResponseError for wrong ones. */
-function parseGenerateParams(value: unknown): GenerateParams {
-  const params = paramsOf(Method.generate, value);
-  if (params.end < params.start)
-    throw refused(
-      `Expected an end at or after the start, got ${String(params.start)} to ${String(params.end)}; swap them`,
-    );
-  const { length } = params.instruction;
+/** Throws ResponseError for an inverted range or a too long instruction. */
+function checkLimits({ start, end, instruction: { length } }: ParamsOf<typeof Method.generate>): void {
+  if (end < start)
+    throw refused(`Expected an end at or after the start, got ${String(start)} to ${String(end)}; swap them`);
   if (length > MAX_INSTRUCTION)
     throw refused(
       `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(length)}; shorten it`,
     );
-  return { ...params, sampling: samplingOverrides(params.sampling) };
 }
 
 /**

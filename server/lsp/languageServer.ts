@@ -25,9 +25,12 @@ import type { ModelSource } from '../hub/catalogue';
 import {
   INLINE_COMPLETION,
   Method,
+  type ClientNotifications,
   type ClientSettings,
   type CompareResult,
+  type CursorParams,
   type GenerateResult,
+  type Requests,
   type ServerProcess,
   type ServingParams,
 } from '../protocol/messages';
@@ -40,10 +43,10 @@ import { compare } from './compare';
 import { canWatchFiles, followDeletions, watchDeletions } from './deletions';
 import { generate } from './generateRequest';
 import { completionItems, suggestionCursor, sendGrowing } from './inlineCompletion';
-import { EXECUTE_COMMAND, paramsOf, WrongMessage } from './messageSchemas';
+import { paramsOf, WrongMessage, type ParamsOf } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
-import { parseCursor, openDocuments, parseDefinitions } from './openDocuments';
+import { openDocuments, relatedCode, restingCursor } from './openDocuments';
 import { isRefusal, refused } from './refusal';
 import { requestSignal } from './requestSignal';
 
@@ -187,7 +190,7 @@ export class LanguageServer {
       this.#changeSettings(params);
     });
     connection.languages.inlineCompletion.on((params, token) => this.#inlineCompletion(params, token));
-    connection.onRequest(Method.history, () => this.#history.rows);
+    this.#onRequest(Method.history, () => this.#history.rows);
     this.#registerFileHandlers();
     this.#registerNextEditHandlers();
     this.#onRequest(Method.generate, (params, signal) => this.#generate(params, signal));
@@ -203,7 +206,7 @@ export class LanguageServer {
 
   #registerFileHandlers(): void {
     this.#onNotification(Method.definitions, (params) => {
-      this.#define(params);
+      this.#session.define(params.uri, relatedCode(params));
     });
     this.#onNotification(Method.cursor, (params) => {
       this.#cursorRested(params);
@@ -223,7 +226,7 @@ export class LanguageServer {
     this.#onNotification(NextEditMethod.didShow, (params) => {
       this.#nextEdits.shown(params, this.#ending.signal);
     });
-    this.#onRequest(EXECUTE_COMMAND, (params) => this.#nextEdits.execute(params));
+    this.#onRequest(NextEditMethod.executeCommand, (params) => this.#nextEdits.execute(params));
   }
 
   #registerModelHandlers(): void {
@@ -243,10 +246,13 @@ export class LanguageServer {
   }
 
   /** Registers a notification. Wrong parameters are reported in the status, as a notification has no response. */
-  #onNotification(method: string, handler: (params: unknown) => void): void {
-    this.#connection.onNotification(method, (params: unknown) => {
+  #onNotification<M extends keyof ClientNotifications>(
+    method: M,
+    handler: (params: ParamsOf<M>) => void,
+  ): void {
+    this.#connection.onNotification(method, (received: unknown) => {
       try {
-        handler(params);
+        handler(paramsOf(method, received));
       } catch (error) {
         if (!(error instanceof WrongMessage)) throw error;
         this.#client.wrongMessage(method, error);
@@ -255,11 +261,17 @@ export class LanguageServer {
   }
 
   /** Registers a request. Clients can omit parameters, or send some although none are expected. */
-  #onRequest(method: string, handler: (params: unknown, signal: AbortSignal) => unknown): void {
+  #onRequest<M extends keyof Requests>(
+    method: M,
+    handler: (
+      params: ParamsOf<M>,
+      signal: AbortSignal,
+    ) => Requests[M]['result'] | Promise<Requests[M]['result']>,
+  ): void {
     this.#connection.onRequest(method, async (...received: unknown[]) => {
       const signal = this.#signal(received.at(-1) as CancellationToken);
       try {
-        return await handler(received.length > 1 ? received[0] : undefined, signal);
+        return await handler(paramsOf(method, received.length > 1 ? received[0] : undefined), signal);
       } catch (error) {
         if (error instanceof WrongMessage) this.#client.wrongMessage(method, error);
         const { isInput, message } = failureOf(error);
@@ -314,14 +326,9 @@ export class LanguageServer {
     this.#toolServing.configure(this.#connection, settings);
   }
 
-  #define(params: unknown): void {
-    const { uri, ...related } = parseDefinitions(params);
-    this.#session.define(uri, related);
-  }
-
-  #cursorRested(params: unknown): void {
+  #cursorRested(params: CursorParams): void {
     const settings = this.#settings;
-    const cursor = parseCursor(this.#documents, params);
+    const cursor = restingCursor(this.#documents, params);
     if (cursor && isEnabled(settings.enable, cursor.languageId))
       this.#session.rested({ ...cursor, settings });
   }
@@ -356,7 +363,7 @@ export class LanguageServer {
     }
   }
 
-  async #generate(params: unknown, signal: AbortSignal): Promise<GenerateResult> {
+  async #generate(params: ParamsOf<typeof Method.generate>, signal: AbortSignal): Promise<GenerateResult> {
     this.#session.stopPrefetch();
     const parts = {
       connection: this.#connection,

@@ -1,12 +1,13 @@
 // Schemas of the messages that clients send, except settings (hosting/settings.ts), those that open, change and
-// close documents, and those about deleted files. Handlers parse messages with `paramsOf`; tests check with the
-// same schemas what our own client sends.
+// close documents, and those about deleted files. The language server parses each message before its handler gets it;
+// tests check with the same schemas what our own client sends.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
 import { CHAT_MESSAGE, optional, TOOL } from '../protocol/conversation';
 import { INLINE_COMPLETION, Method, MAX_TOOLS } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
+import { fieldsOf } from '../rules/json';
 
 /** Progress token with which to stream; absent if the client wants no stream. */
 const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
@@ -19,15 +20,9 @@ const REPOSITORIES = z.object({
   force: z.catch(z.boolean(), false),
   partialResultToken: STREAM,
 });
-/**
- * A message about repositories. The error does not quote the message: it can contain a token, or what a user has typed.
- */
-const REPOSITORIES_MESSAGE = {
-  schema: REPOSITORIES,
-  wrong: 'The message is malformed. Name one or two repositories such as Qwen/Qwen3-4B, the target first.',
-};
-
-export const EXECUTE_COMMAND = 'workspace/executeCommand';
+/** Does not quote the message: it can contain a token, or what a user has typed. */
+const WRONG_REPOSITORIES =
+  'The message is malformed. Name one or two repositories such as Qwen/Qwen3-4B, the target first.';
 
 export const MESSAGES = {
   [INLINE_COMPLETION]: {
@@ -57,6 +52,7 @@ export const MESSAGES = {
       start: OFFSET,
       end: OFFSET,
       maxTokens: optional(z.int().check(z.positive())),
+      /** Checked in generateRequest.ts, whose errors name the field. */
       sampling: optional(z.unknown()),
       partialResultToken: STREAM,
     }),
@@ -102,18 +98,28 @@ export const MESSAGES = {
     schema: z.object({ item: z.object({ command: z.object({ arguments: z.tuple([z.string()]) }) }) }),
     wrong: 'The message is malformed. Send the item with the command of an edit as it was received.',
   },
-  [EXECUTE_COMMAND]: {
+  [NextEditMethod.executeCommand]: {
     schema: z.object({ command: z.string(), arguments: z.catch(z.optional(z.array(z.string())), undefined) }),
     wrong: 'The message is malformed. Send the command of an edit with its arguments as it was received.',
   },
-  [Method.models]: REPOSITORIES_MESSAGE,
-  [Method.download]: REPOSITORIES_MESSAGE,
-  [Method.removeModel]: REPOSITORIES_MESSAGE,
+  [Method.models]: {
+    /** Without repositories, everything is valid, even a message without parameters. */
+    schema: z.pipe(
+      z.transform(fieldsOf),
+      z.object({ ...REPOSITORIES.shape, repositories: optional(REPOSITORIES.shape.repositories) }),
+    ),
+    wrong: WRONG_REPOSITORIES,
+  },
+  [Method.download]: { schema: REPOSITORIES, wrong: WRONG_REPOSITORIES },
+  [Method.removeModel]: { schema: REPOSITORIES, wrong: WRONG_REPOSITORIES },
 } as const;
 
 type Messages = typeof MESSAGES;
 
-export type ParamsOf<M extends keyof Messages> = z.output<Messages[M]['schema']>;
+/** Parsed parameters of a message; undefined for one without parameters. */
+export type ParamsOf<M extends string> = M extends keyof Messages
+  ? z.output<Messages[M]['schema']>
+  : undefined;
 
 /** Error for a message that does not follow the protocol. If our own client has sent it, it is a defect. */
 export class WrongMessage extends ResponseError<void> {
@@ -124,10 +130,18 @@ export class WrongMessage extends ResponseError<void> {
   }
 }
 
-/** Parses the parameters of a message. Throws WrongMessage. */
-export function paramsOf<M extends keyof Messages>(method: M, given: unknown): ParamsOf<M> {
+/** Parses the parameters of a message. Ignores those of a message that has none. Throws WrongMessage. */
+export function paramsOf<M extends string>(method: M, given: unknown): ParamsOf<M> {
+  return (isSpecified(method) ? parsed(method, given) : undefined) as ParamsOf<M>;
+}
+
+function isSpecified(method: string): method is keyof Messages {
+  return Object.hasOwn(MESSAGES, method);
+}
+
+function parsed(method: keyof Messages, given: unknown): ParamsOf<keyof Messages> {
   const { schema, wrong } = MESSAGES[method];
   const { data } = schema.safeParse(given);
   if (data === undefined) throw new WrongMessage(wrong);
-  return data as ParamsOf<M>;
+  return data;
 }

@@ -16,11 +16,11 @@ import type {
   LookedUp,
   ModelCatalogue,
   ModelFailure,
+  ModelsParams,
+  RemoveParams,
   RemoveResult,
 } from '../protocol/modelCatalogue';
-import { Method, type ServerSettings } from '../protocol/messages';
-import { fieldsOf } from '../rules/json';
-import { paramsOf } from './messageSchemas';
+import type { ServerSettings } from '../protocol/messages';
 
 const PROGRESS = new ProgressType<DownloadProgress>();
 const PROGRESS_MS = 200;
@@ -34,15 +34,13 @@ export class ModelRequests {
 
   /** Lists models, and looks up repositories on the Hub if the parameters name some. */
   async catalogue(
-    params: unknown,
+    { repositories, token }: ModelsParams,
     { target, drafter, hub }: ServerSettings,
     signal: AbortSignal,
   ): Promise<ModelCatalogue> {
     const { source } = this;
-    const names = fieldsOf(params)['repositories'] ?? undefined;
-    const lookup = names === undefined ? undefined : paramsOf(Method.models, params);
     const listed = await catalogue(source, { target, drafter });
-    const lookedUp = lookup && (await lookUpOnHub(source, hub, lookup, signal));
+    const lookedUp = repositories && (await lookUpOnHub(source, hub, { repositories, token }, signal));
     return {
       folder: source.cache,
       endpoint: endpointOf(source, hub),
@@ -52,18 +50,21 @@ export class ModelRequests {
   }
 
   /** Downloads the repositories of the parameters. Failures that a user can fix are outcomes. */
-  async download(params: unknown, { hub }: ServerSettings, signal: AbortSignal): Promise<DownloadOutcome> {
-    const request = paramsOf(Method.download, params);
-    const outcome = await this.#download(request, hub, signal);
+  async download(
+    params: DownloadParams,
+    { hub }: ServerSettings,
+    signal: AbortSignal,
+  ): Promise<DownloadOutcome> {
+    const outcome = await this.#download(params, hub, signal);
     const end = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
-    this.log(`download of ${request.repositories.join(' and ')} ${end}`);
+    this.log(`download of ${params.repositories.join(' and ')} ${end}`);
     return outcome;
   }
 
   /** Removes files that no other model needs. Models in memory stay there until they are replaced. */
-  remove(params: unknown): RemoveResult {
+  remove({ repositories }: RemoveParams): RemoveResult {
     const { cache } = this.source;
-    const names = removable(paramsOf(Method.removeModel, params).repositories, cache);
+    const names = removable(repositories, cache);
     const bytes = names.reduce((sum, name) => sum + (removeModel(cache, name)?.bytes ?? 0), 0);
     return { bytes };
   }

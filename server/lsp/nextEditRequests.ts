@@ -17,14 +17,15 @@ import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/next
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import {
   NextEditCommand,
-  NextEditMethod,
+  type DidShowParams,
+  type ExecuteCommandParams,
   type InlineEdit,
+  type InlineEditParams,
   type InlineEditResult,
   type NextEditStatus,
 } from '../protocol/nextEditMessages';
 import type { EditFormat } from '../nextEdit/editFormat';
 import { GhostTextTurns } from './ghostTextTurns';
-import { EXECUTE_COMMAND, paramsOf } from './messageSchemas';
 import { offsetOf } from './openDocuments';
 
 interface NextEditParts {
@@ -96,13 +97,15 @@ export class NextEditRequests {
   }
 
   /** Answers a request for the next edit; with no edits if there is none. */
-  async answer(received: unknown, document: (uri: string) => TextDocument | undefined, signal: AbortSignal) {
-    const params = paramsOf(NextEditMethod.inlineEdit, received);
-    const { uri, version } = params.textDocument;
+  async answer(
+    { textDocument: { uri, version }, position, context }: InlineEditParams,
+    document: (uri: string) => TextDocument | undefined,
+    signal: AbortSignal,
+  ): Promise<InlineEditResult> {
     const open = document(uri);
     if (!this.#isOn || open?.version !== version) return NONE;
-    const cursor = open.positionAt(offsetOf(open, params.position));
-    const trigger = params.context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
+    const cursor = open.positionAt(offsetOf(open, position));
+    const trigger = context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
     if (trigger === 'automatic' && (await this.parts.power.pauses(this.#settings))) return NONE;
     // The text can have changed while the power supply was checked.
     if (open.version !== version) return NONE;
@@ -112,8 +115,8 @@ export class NextEditRequests {
   }
 
   /** Handles the message that an edit is visible: begins to compute the edit after it. */
-  shown(received: unknown, signal: AbortSignal): void {
-    const [id] = paramsOf(NextEditMethod.didShow, received).item.command.arguments;
+  shown({ item }: DidShowParams, signal: AbortSignal): void {
+    const [id] = item.command.arguments;
     void this.#prefetchAfter(id, signal);
   }
 
@@ -129,8 +132,7 @@ export class NextEditRequests {
   }
 
   /** Records a rejected edit, and ignores other commands. An accepted edit shows in the text of the document. */
-  execute(received: unknown): null {
-    const { command, arguments: [id] = [] } = paramsOf(EXECUTE_COMMAND, received);
+  execute({ command, arguments: [id] = [] }: ExecuteCommandParams): null {
     if (command === NextEditCommand.reject && id !== undefined) this.#session.rejected(id);
     return null;
   }

@@ -1,4 +1,4 @@
-// Keeps the client's open documents up to date, and parses its other messages about positions and files. Refuses
+// Keeps the client's open documents up to date, and finds the places and texts of its other messages in them. Refuses
 // invalid documents and positions, so that no other code has to handle them.
 import {
   TextDocuments,
@@ -9,8 +9,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot, whyIneligible } from '../completion/prompt/eligibility';
-import { Method } from '../protocol/messages';
-import { paramsOf } from './messageSchemas';
+import type { CursorParams, DefinitionsParams } from '../protocol/messages';
 import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
@@ -100,9 +99,11 @@ function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }
 
-/** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for malformed parameters. */
-export function parseCursor(documents: TextDocuments<TextDocument>, given: unknown) {
-  const { position, uri: requestedUri } = paramsOf(Method.cursor, given);
+/** Returns the place of a cursor; undefined if its document is not open. */
+export function restingCursor(
+  documents: TextDocuments<TextDocument>,
+  { uri: requestedUri, position }: CursorParams,
+) {
   const document = documents.get(requestedUri);
   if (document === undefined) return undefined;
   const { uri, languageId } = document;
@@ -116,19 +117,15 @@ const MAX_CELLS = 64;
 /** Maximum characters of a definition; its outline needs no more. */
 const MAX_DEFINITION_LENGTH = 20_000;
 
-/**
- * Parses DefinitionsParams. Drops text that must not enter prompts, even if the client sends it. Throws WrongMessage
- * for malformed parameters.
- */
-export function parseDefinitions(given: unknown): RelatedCode & { uri: string } {
-  const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
+/** Returns code that prompts can quote. Drops text that must not enter prompts, even if the client sends it. */
+export function relatedCode({ definitions, above = [] }: DefinitionsParams): RelatedCode {
   // The files are perhaps not open, so their languages are unknown.
   const files = definitions
     .slice(0, MAX_DEFINITIONS)
     .map(({ uri, text }) => snapshot(uri, '', text.slice(0, MAX_DEFINITION_LENGTH)));
   // The text is a part of a file, so it can be the middle of a secret key.
   const quotable = files.filter((file) => whyIneligible(file) === undefined && !isMiddleOfKey(file.text));
-  return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
+  return { definitions: quotable, above: above.slice(-MAX_CELLS) };
 }
 
 /** Returns the offset of a position; inside a character, the start of the character. */

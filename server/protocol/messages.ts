@@ -5,60 +5,112 @@ import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { ServerSettings } from '../rules/serverSettings';
 import type { PromptPart } from '../rules/promptPart';
 import type { ChatMessage, Tool, ToolCall } from './conversation';
-import type { NextEditStatus } from './nextEditMessages';
+import type {
+  DownloadOutcome,
+  DownloadParams,
+  DownloadProgress,
+  ModelCatalogue,
+  ModelsParams,
+  RemoveParams,
+  RemoveResult,
+} from './modelCatalogue';
+import type {
+  DidShowParams,
+  ExecuteCommandParams,
+  InlineEditParams,
+  InlineEditResult,
+  NextEditMethod,
+  NextEditStatus,
+} from './nextEditMessages';
 
 /** LSP's request for ghost text; our client adds `growingResultToken` and `formatting` to its parameters. */
 export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
 
 export const Method = {
-  /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
+  /** client -> server. Generates code for an instruction. */
   generate: 'flashline/generate',
-  /** client -> server, request: ChatModel[]. Lists the chat models that are downloaded or in use. */
+  /** client -> server. Lists the chat models that are downloaded or in use. */
   chatModels: 'flashline/chatModels',
-  /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
+  /** client -> server. Answers a conversation. */
   chat: 'flashline/chat',
-  /** client -> server, request: `{ model, text }` to a number. Counts the tokens of the text. */
+  /** client -> server. Counts the tokens of a text. */
   chatTokens: 'flashline/chatTokens',
-  /** client -> server, request: CompareResult. Decodes the last prompt again, with and without drafts. */
+  /** client -> server. Decodes the last prompt again, with and without drafts. */
   compare: 'flashline/compare',
-  /**
-   * client -> server, request: ModelCatalogue (modelCatalogue.ts). If it has DownloadParams, also looks up their
-   * repositories on the Hub.
-   */
+  /** client -> server. Lists models. If repositories are named, also looks them up on the Hub. */
   models: 'flashline/models',
-  /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
+  /** client -> server. Downloads a target and its drafter. */
   download: 'flashline/download',
-  /** client -> server, request: DownloadParams, of which only the repositories count, to RemoveResult. */
+  /** client -> server. Removes repositories. */
   removeModel: 'flashline/removeModel',
-  /** client -> server, request: StatsRow[] of the last requests, oldest first. */
+  /** client -> server. Returns the rows of the last requests, oldest first. */
   history: 'flashline/history',
-  /** server -> client, notification: StatusParams, on every change. */
+  /** server -> client, on every change. */
   status: 'flashline/status',
-  /** server -> client, notification: StatsRow, once per decode; a request can have several. */
+  /** server -> client, once per decode; a request can have several. */
   stats: 'flashline/stats',
-  /** client -> server, notification: ClientSettings, on every change. initialize contains the first ones. */
+  /** client -> server, on every change. initialize contains the first ones. */
   settings: 'flashline/settings',
-  /** client -> server, notification: DefinitionsParams, whenever the definitions for an open document change. */
+  /** client -> server, whenever the definitions for an open document change. */
   definitions: 'flashline/definitions',
-  /** client -> server, notification: CursorParams, when the cursor rests at a place without typing. */
+  /** client -> server, when the cursor rests at a place without typing. */
   cursor: 'flashline/cursor',
   /**
-   * client -> server, notification. Makes the server forget the text of files that are no longer open, since one of
-   * them can now be excluded, for example by .flashlineignore.
+   * client -> server. Makes the server forget the text of files that are no longer open, since one of them can now be
+   * excluded, for example by .flashlineignore.
    */
   forgetClosed: 'flashline/forgetClosed',
-  /**
-   * client -> server, request: ServingParams. Starts the HTTP server for other tools unless it runs; returns its
-   * address.
-   */
+  /** client -> server. Starts the HTTP server for other tools unless it runs; returns its address. */
   startServing: 'flashline/startServing',
-  /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
+  /** client -> server. Stops the HTTP server, for all windows. */
   stopServing: 'flashline/stopServing',
-  /** server -> client, notification: ServingParams, on every change, and on connecting if it is on. */
+  /** server -> client, on every change, and on connecting if the HTTP server is on. */
   serving: 'flashline/serving',
-  /** server -> client, notification: the server ends on request, so the client can start another one. */
+  /** server -> client: the server ends on request, so the client can start another one. */
   ending: 'flashline/ending',
 } as const;
+
+/** Requests of the client, with their parameters and results. */
+export interface Requests {
+  [Method.generate]: { params: GenerateParams; result: GenerateResult };
+  [Method.chatModels]: { params: NoParams; result: readonly ChatModel[] };
+  [Method.chat]: { params: ChatParams; result: ChatResult };
+  [Method.chatTokens]: { params: ChatTokensParams; result: number };
+  [Method.compare]: { params: NoParams; result: CompareResult };
+  [Method.models]: { params: ModelsParams; result: ModelCatalogue };
+  [Method.download]: { params: DownloadParams; result: DownloadOutcome };
+  [Method.removeModel]: { params: RemoveParams; result: RemoveResult };
+  [Method.history]: { params: NoParams; result: readonly StatsRow[] };
+  [Method.startServing]: { params: NoParams; result: ServingParams };
+  [Method.stopServing]: { params: NoParams; result: ServingParams };
+  [NextEditMethod.inlineEdit]: { params: InlineEditParams; result: InlineEditResult | null };
+  [NextEditMethod.executeCommand]: { params: ExecuteCommandParams; result: null };
+}
+
+/** Parts of a result that requests stream to `partialResultToken` before they end. */
+export interface StreamedParts {
+  [Method.generate]: GenerateDelta;
+  [Method.chat]: GenerateDelta;
+  [Method.download]: DownloadProgress;
+}
+
+/** Notifications of the client, with their parameters. */
+export interface ClientNotifications {
+  [Method.settings]: ClientSettings;
+  [Method.definitions]: DefinitionsParams;
+  [Method.cursor]: CursorParams;
+  [Method.forgetClosed]: undefined;
+  [NextEditMethod.didShow]: DidShowParams;
+}
+
+/** Notifications of the server, with their parameters. */
+export interface ServerNotifications {
+  [Method.status]: StatusParams;
+  [Method.stats]: StatsRow;
+  [Method.serving]: ServingParams;
+}
+
+type NoParams = Record<string, never>;
 
 /** Maximum number of tools in a chat. */
 export const MAX_TOOLS = 128;
@@ -224,8 +276,14 @@ export interface ChatParams {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   /** At most MAX_TOOLS. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   readonly partialResultToken?: string | number | undefined;
+}
+
+export interface ChatTokensParams {
+  /** The `id` of a chat model. */
+  readonly model: string;
+  readonly text: string;
 }
 
 /** A function call that the model requests. */

@@ -85,6 +85,13 @@ export interface SpeedEstimate {
   readonly isMeasured: boolean;
 }
 
+export interface ModelsParams {
+  /** Repositories to look up on the Hub, as for a download. */
+  readonly repositories?: readonly string[] | undefined;
+  /** Hugging Face token of the user; never stored. */
+  readonly token?: string | undefined;
+}
+
 export interface DownloadParams {
   /** The target, and then its drafter, if any, which is checked against the target. */
   readonly repositories: readonly string[];
@@ -116,6 +123,10 @@ export interface ModelFailure {
   /** problem: a check failed, which `force` overrides. refused: a token, or another token, can help. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';
   readonly message: string;
+}
+
+export interface RemoveParams {
+  readonly repositories: readonly string[];
 }
 
 export interface RemoveResult {

@@ -1,12 +1,14 @@
 // Messages for next edits: those of copilot-language-server, with our additions. Types and names only.
 
 export const NextEditMethod = {
-  /** client -> server, request: InlineEditParams to InlineEditResult. */
+  /** client -> server, request: returns the next edit. */
   inlineEdit: 'textDocument/copilotInlineEdit',
   /** client -> server, notification: an edit has become visible. */
   didShow: 'textDocument/didShowInlineEdit',
   /** client -> server, notification: a document has the focus. Other clients send it; the server ignores it. */
   didFocus: 'textDocument/didFocus',
+  /** client -> server, request: runs one of NextEditCommand. */
+  executeCommand: 'workspace/executeCommand',
 } as const;
 
 export const NextEditCommand = {
@@ -32,7 +34,7 @@ export interface InlineEditParams {
   readonly textDocument: VersionedDocument;
   readonly position: Position;
   /** Trigger. 1: the user requested an edit; 2, the default: automatic. */
-  readonly context?: { readonly triggerKind?: number };
+  readonly context?: { readonly triggerKind?: number | undefined } | undefined;
 }
 
 export interface InlineEditResult {
@@ -50,6 +52,16 @@ export interface InlineEdit {
     readonly command: typeof NextEditCommand.accept;
     readonly arguments: readonly [id: string];
   };
+}
+
+/** The item of an edit that has become visible, as it was received. Only its command counts. */
+export interface DidShowParams {
+  readonly item: { readonly command: { readonly arguments: readonly [id: string] } };
+}
+
+export interface ExecuteCommandParams {
+  readonly command: string;
+  readonly arguments?: readonly string[] | undefined;
 }
 
 export interface NextEditStatus {

@@ -18,9 +18,11 @@ import {
   INLINE_COMPLETION,
   Method,
   type ClientSettings,
+  type Requests,
   type ServingParams,
   type StatsRow,
   type StatusParams,
+  type StreamedParts,
 } from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
 import { SELECTOR } from '../ghostText/gate';
@@ -151,20 +153,24 @@ export class FlashlineClient {
     });
   }
 
-  /** Sends a request; its method determines the type of the result. Rejects if no server is running. */
-  async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
-    return await this.#running.sendRequest<Result>(method, params, token);
+  /** Sends a request. Rejects if no server is running. */
+  async request<M extends keyof Requests>(
+    method: M,
+    params: Requests[M]['params'],
+    token = NEVER,
+  ): Promise<Requests[M]['result']> {
+    return await this.#running.sendRequest(method, params, token);
   }
 
   /** Sends a request that returns partial results before it ends. */
-  stream<Result, Part>(
-    method: string,
-    params: object,
-    onPart: (part: Part) => void,
+  stream<M extends keyof StreamedParts>(
+    method: M,
+    params: Requests[M]['params'],
+    onPart: (part: StreamedParts[M]) => void,
     token: vscode.CancellationToken,
-  ): Promise<Result> {
+  ): Promise<Requests[M]['result']> {
     return this.#receivingParts(onPart, (partialResultToken) =>
-      this.request<Result>(method, { ...params, partialResultToken }, token),
+      this.request(method, { ...params, partialResultToken }, token),
     );
   }
 
@@ -186,7 +192,7 @@ export class FlashlineClient {
       onPart(itemsOf(items));
     };
     const items = await this.#receivingParts(onItems, (growingResultToken) =>
-      this.request<Items>(INLINE_COMPLETION, { ...params, growingResultToken }, token),
+      this.#running.sendRequest<Items>(INLINE_COMPLETION, { ...params, growingResultToken }, token),
     );
     return itemsOf(items);
   }

@@ -1,7 +1,7 @@
 // Address of the HTTP server for other tools, and the commands that start and stop it. It runs in the server process,
 // which windows share unless flashline.shareServer is off.
 import * as vscode from 'vscode';
-import { Method, type ServingParams } from '../../server/protocol/messages';
+import { Method } from '../../server/protocol/messages';
 import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from './client';
 
@@ -36,9 +36,12 @@ export class OtherTools {
   }
 
   /** Sends a request and returns the new address; if it fails, shows an error with the action and the reason. */
-  async #request(method: string, action: 'started' | 'stopped'): Promise<string | undefined> {
+  async #request(
+    method: typeof Method.startServing | typeof Method.stopServing,
+    action: 'started' | 'stopped',
+  ): Promise<string | undefined> {
     try {
-      const { address } = await this.client.request<ServingParams>(method, {});
+      const { address } = await this.client.request(method, {});
       this.onAddress(address);
     } catch (error) {
       const { message } = failureOf(error);

@@ -8,7 +8,6 @@ import {
   type AnsweredCall,
   type ChatModel,
   type ChatParams,
-  type ChatResult,
   type GenerateDelta,
 } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
@@ -45,7 +44,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
 
   async provideLanguageModelChatInformation() {
     if (!this.client.isRunning || !this.isOffered()) return [];
-    const models = await this.client.request<readonly ChatModel[]>(Method.chatModels, {});
+    const models = await this.client.request(Method.chatModels, {});
     return models.map(chatInformation);
   }
 
@@ -73,12 +72,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     const onDelta = ({ text }: GenerateDelta): void => {
       progress.report(new vscode.LanguageModelTextPart(text));
     };
-    const { calls } = await this.client.stream<ChatResult, GenerateDelta>(
-      Method.chat,
-      params,
-      onDelta,
-      token,
-    );
+    const { calls } = await this.client.stream(Method.chat, params, onDelta, token);
     for (const { id, name, arguments: input } of calls)
       progress.report(new vscode.LanguageModelToolCallPart(id, name, input));
   }
@@ -90,7 +84,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   ): Promise<number> {
     this.#requireOffer();
     const params = { model, text: typeof text === 'string' ? text : turnsOf(text).map(plainText).join('\n') };
-    return await this.client.request<number>(Method.chatTokens, params, token);
+    return await this.client.request(Method.chatTokens, params, token);
   }
 
   dispose(): void {

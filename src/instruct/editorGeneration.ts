@@ -9,6 +9,11 @@ import { reasonTexts } from '../ghostText/gateReasons';
 
 const MESSAGE_MS = 5000;
 
+type StreamCode = (
+  place: { readonly uri: string; readonly start: number; readonly end: number },
+  onDelta: (delta: GenerateDelta) => void,
+) => Promise<GenerateResult>;
+
 /** Generates code at the selection. `given` is the argument of the command: an instruction, or nothing to ask for one. */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { gate, documents, run, mayInstruct } = parts;
@@ -27,8 +32,8 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   if (!instruction) return;
   const title = 'Flashline: generating code (press Escape to cancel)';
   await run.run(title, 'Flashline could not generate code', (source, report) => {
-    const stream = (onDelta: (delta: GenerateDelta) => void, params: object): Promise<GenerateResult> =>
-      parts.client.stream(Method.generate, { ...params, instruction }, onDelta, source.token);
+    const stream: StreamCode = (place, onDelta) =>
+      parts.client.stream(Method.generate, { ...place, instruction }, onDelta, source.token);
     return documents.keepVisible(editor.document, () => streamInto(editor, stream, source, report));
   });
 }
@@ -36,7 +41,7 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
 /** Writes the answer at the current selection, which can have changed while the input box was open. */
 async function streamInto(
   { document, selection }: vscode.TextEditor,
-  stream: (onDelta: (delta: GenerateDelta) => void, params: object) => Promise<GenerateResult>,
+  stream: StreamCode,
   source: vscode.CancellationTokenSource,
   report: (characters: number) => void,
 ): Promise<void> {
@@ -48,7 +53,7 @@ async function streamInto(
     report(writer.text.length);
   };
   try {
-    const answer = stream(onDelta, { uri: document.uri.toString(), ...span });
+    const answer = stream({ uri: document.uri.toString(), ...span }, onDelta);
     showResult(await answer.finally(() => writer.finish()));
   } finally {
     target.dispose();

@@ -1,7 +1,7 @@
 // Asks for a model that the catalogue does not list: a folder on this machine, or a repository by name. The server
 // decides whether it can be loaded.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
+import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import { homedir, hostname } from 'node:os';
 import { type ModelParts, chooseModel } from './chooseModel';
@@ -49,7 +49,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   };
   const token = await parts.token.forRequest();
   const catalogue = await vscode.window.withProgress(options, (_, cancelled) =>
-    parts.client.request<ModelCatalogue>(Method.models, { repositories, ...token }, cancelled),
+    parts.client.request(Method.models, { repositories, ...token }, cancelled),
   );
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;

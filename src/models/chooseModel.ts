@@ -1,12 +1,7 @@
 // Handles the choice of a model: switches to it, after a question and a download where needed, and offers a next step
 // after each failure.
 import * as vscode from 'vscode';
-import type {
-  CatalogueEntry,
-  ModelCatalogue,
-  ModelFailure,
-  RemoveResult,
-} from '../../server/protocol/modelCatalogue';
+import type { CatalogueEntry, ModelCatalogue, ModelFailure } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import { formatSize } from '../../server/rules/formatNumber';
 import type { FlashlineClient } from '../connection/client';
@@ -123,8 +118,6 @@ export async function removeModel(choice: ModelChoice): Promise<void> {
   if (downloads.otherRunning(entry) === undefined) await downloads.pause();
   if (entry.isInUse && entry.isNextEdit) await configuration.setNextEditModel('');
   else if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
-  const { bytes } = await client.request<RemoveResult>(Method.removeModel, {
-    repositories: entry.repositories,
-  });
+  const { bytes } = await client.request(Method.removeModel, { repositories: entry.repositories });
   void vscode.window.showInformationMessage(`${entryName(entry)} was removed, freeing ${formatSize(bytes)}.`);
 }

@@ -85,12 +85,7 @@ export class Downloads implements vscode.Disposable {
         this.onChange({ name, progress });
       };
       try {
-        return await this.client.stream<DownloadOutcome, DownloadProgress>(
-          Method.download,
-          params,
-          onProgress,
-          stop.token,
-        );
+        return await this.client.stream(Method.download, params, onProgress, stop.token);
       } catch (error) {
         // The server has ended; the part downloaded so far is kept.
         return { finished: 'failed', reason: 'other', message: failureOf(error).message };

@@ -33,7 +33,7 @@ export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise
   const answer = answerOf(pick).finally(() => closed.cancel());
   const list = async (): Promise<Choose | undefined> => {
     const [catalogue, servers] = await Promise.all([
-      parts.client.request<ModelCatalogue>(Method.models, {}, closed.token),
+      parts.client.request(Method.models, {}, closed.token),
       // An untrusted workspace causes no requests to local servers.
       vscode.workspace.isTrusted ? localServers(ports) : [],
     ]);

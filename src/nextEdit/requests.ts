@@ -5,7 +5,6 @@ import {
   NextEditMethod,
   type InlineEdit,
   type InlineEditParams,
-  type InlineEditResult,
 } from '../../server/protocol/nextEditMessages';
 import type { FlashlineClient } from '../connection/client';
 
@@ -33,11 +32,7 @@ export class NextEditRequests {
       context: { triggerKind: isInvoked ? INVOKED : AUTOMATIC },
     };
     try {
-      const result = await this.client.request<InlineEditResult | null>(
-        NextEditMethod.inlineEdit,
-        params,
-        token,
-      );
+      const result = await this.client.request(NextEditMethod.inlineEdit, params, token);
       return result?.edits[0];
     } catch (error) {
       if (!token.isCancellationRequested) this.log.error('Asking for the next edit failed.', error);

@@ -2,7 +2,7 @@
 // page.ts and sections.ts render its content; its script inserts that HTML and sends the clicks of its buttons.
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
-import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
+import { Method, type StatsRow } from '../../server/protocol/messages';
 import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from '../connection/client';
 import type { DailyAcceptance } from '../ghostText/acceptedByDay';
@@ -84,7 +84,7 @@ export class StatisticsPanel implements vscode.Disposable {
     this.#comparison = html`<p>Comparing: running the last prompt with and without drafts.</p>`;
     this.#draw();
     try {
-      this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));
+      this.#comparison = comparison(await this.client.request(Method.compare, {}));
     } catch (error) {
       this.log.error('Comparing failed.', error);
       this.#comparison = html`<p>The comparison failed: ${failureOf(error).message}</p>`;
@@ -100,7 +100,7 @@ export class StatisticsPanel implements vscode.Disposable {
 
   async #open(): Promise<void> {
     try {
-      this.#rows = rowHistory(this.#rows, await this.client.request<StatsRow[]>(Method.history, {}));
+      this.#rows = rowHistory(this.#rows, await this.client.request(Method.history, {}));
     } catch (error) {
       this.log.warn('The server returned no history.', error);
     }

@@ -2,7 +2,7 @@
 // test/nightly/fuzz/kinds/editorMessages.ts has many more; stdio.test.ts tests malformed messages and frames.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
-import { EXECUTE_COMMAND, MESSAGES, paramsOf } from '../../server/lsp/messageSchemas';
+import { MESSAGES, paramsOf } from '../../server/lsp/messageSchemas';
 import { INLINE_COMPLETION, Method } from '../../server/protocol/messages';
 import { NextEditMethod } from '../../server/protocol/nextEditMessages';
 import { scripted } from './serverInMemory';
@@ -124,7 +124,7 @@ describe('malformed messages to the language server', () => {
         },
       ],
       [Method.definitions, { uri: 'a', definitions: [] }, nulls('above')],
-      [EXECUTE_COMMAND, { command: 'a' }, nulls('arguments')],
+      [NextEditMethod.executeCommand, { command: 'a' }, nulls('arguments')],
       [Method.download, { repositories: ['a/b'] }, nulls('token', 'force', 'partialResultToken')],
     ] as const) {
       const parsed = paramsOf(method, { ...whole, ...withNull });

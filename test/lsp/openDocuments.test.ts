@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
-import { openDocuments, parseDefinitions } from '../../server/lsp/openDocuments';
+import { openDocuments, relatedCode } from '../../server/lsp/openDocuments';
 
 type Handler = (params: unknown) => void;
 
@@ -93,12 +93,12 @@ describe('open documents', () => {
   it('get at most 32 definitions of 20,000 characters each, and the nearest 64 cells', () => {
     const text = 'y\n'.repeat(10_001);
     const cells = Array.from({ length: 70 }, (_, i) => String(i));
-    const { uri, definitions, above } = parseDefinitions({
+    const { definitions, above } = relatedCode({
       uri: 'file:///a.ts',
       definitions: Array.from({ length: 33 }, (_, i) => ({ uri: `file:///${String(i)}.ts`, text })),
       above: cells,
     });
-    assert.deepEqual([uri, definitions.length, definitions[31]?.fileName], ['file:///a.ts', 32, '31.ts']);
+    assert.deepEqual([definitions.length, definitions[31]?.fileName], [32, '31.ts']);
     assert.equal(definitions[0]?.text, text.slice(0, 20_000));
     assert.deepEqual(above, cells.slice(-64));
   });

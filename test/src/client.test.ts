@@ -201,7 +201,7 @@ describe('the connection to the language server', () => {
     await settled();
     assert.deepEqual([window.states.at(-1), LanguageClient.made.length], ['stopped', length]);
     assert.deepEqual(window.errors.splice(0), ['The server keeps crashing; not restarting it.']);
-    await assert.rejects(window.client.request('x', {}), /not running.*Restart it/);
+    await assert.rejects(window.client.request(Method.compare, {}), /not running.*Restart it/);
     server = await LanguageClient.started(window.client.restart());
     server.close();
     await LanguageClient.started(Promise.resolve());
@@ -284,8 +284,9 @@ describe('the connection to the language server', () => {
     const library = await LanguageClient.started(client.start());
     const { token } = new vscode.CancellationTokenSource();
     const parts: unknown[] = [];
+    const params = { repositories: ['a/b'] };
     const stream = (): Promise<unknown> =>
-      client.stream('x/stream', { a: 1 }, (part) => parts.push(part), token);
+      client.stream(Method.download, params, (part) => parts.push(part), token);
     const ends: { resolve: (answer: unknown) => void; reject: (error: Error) => void }[] = [];
     const sendRequest = library.sendRequest.bind(library);
     library.sendRequest = async (...words) => {
@@ -294,9 +295,9 @@ describe('the connection to the language server', () => {
     };
     const [first, second] = [stream(), stream()];
     await settled();
-    const tokens = library.sent.map(([, params]) => {
-      const { partialResultToken, ...others } = params as { readonly partialResultToken: string };
-      assert.deepEqual(others, { a: 1 });
+    const tokens = library.sent.map(([, sent]) => {
+      const { partialResultToken, ...others } = sent as { readonly partialResultToken: string };
+      assert.deepEqual(others, params);
       return partialResultToken;
     });
     assert.equal(new Set(tokens).size, 2);

@@ -1,12 +1,7 @@
 // The edit command: sends the selected lines and an instruction to the server, and turns its answer into a pending
 // edit. The document does not change before the answer is complete.
 import * as vscode from 'vscode';
-import {
-  Method,
-  type GenerateDelta,
-  type GenerateParams,
-  type GenerateResult,
-} from '../../../server/protocol/messages';
+import { Method, type GenerateParams, type GenerateResult } from '../../../server/protocol/messages';
 import type { Configuration } from '../../configuration';
 import { reasonTexts } from '../../ghostText/gateReasons';
 import type { InstructParts } from '../instructParts';
@@ -93,7 +88,7 @@ export class SelectionEdit {
     const followed = new FollowedLines({ document, from, to }, source);
     let count = 0;
     try {
-      const result = await client.stream<GenerateResult, GenerateDelta>(
+      const result = await client.stream(
         Method.generate,
         params,
         ({ text }) => {
