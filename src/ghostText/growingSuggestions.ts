@@ -1,19 +1,27 @@
 // Grows ghost text: shows the first partial result immediately and replaces it with the complete one. VS Code accepts
-// one result per request, so it is triggered to request again once there is more. Knows neither settings nor files.
+// one result per request, so it is triggered to request again once there is more. That also shows results for which VS
+// Code has not waited. Knows neither settings nor files.
 import * as vscode from 'vscode';
-import type { FlashlineClient } from '../connection/client';
+import type { FlashlineClient, InlineSuggestionRequest } from '../connection/client';
 import type { Acceptance } from './acceptance';
 
-/** A position in one version of a document, and the entry selected in the IntelliSense list there. */
-interface CursorState {
+/** A request of VS Code, for a position in one version of a document. */
+interface Requested {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly position: vscode.Position;
+  /** Entry selected in the IntelliSense list. */
   readonly selected: vscode.SelectedCompletionInfo | undefined;
+  /** Whether the user has asked for suggestions. */
+  readonly isExplicit: boolean;
+  /** Time of the request, in ms of performance.now(). */
+  readonly at: number;
 }
 
-interface CompleteResult extends CursorState {
+interface Result extends Requested {
   readonly items: vscode.InlineCompletionItem[];
+  /** Whether VS Code has shown a part of it. */
+  readonly hasShownPart: boolean;
 }
 
 /**
@@ -22,10 +30,38 @@ interface CompleteResult extends CursorState {
  */
 const CANCEL_DELAY_MS = 120;
 
+/** The results for one request: VS Code gets the first one. */
+class Answer {
+  readonly first: Promise<vscode.InlineCompletionItem[]>;
+  #resolve!: (items: vscode.InlineCompletionItem[]) => void;
+  /** Texts that VS Code has received or was triggered to request. */
+  #texts: string | undefined;
+
+  /** `onMore` receives later results that show more. */
+  constructor(
+    private readonly onMore: (items: vscode.InlineCompletionItem[], hasShownPart: boolean) => void,
+  ) {
+    this.first = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  give(items: vscode.InlineCompletionItem[], isComplete: boolean): void {
+    const texts = textsOf(items);
+    if (this.#texts === undefined) {
+      this.#texts = texts;
+      this.#resolve(items);
+      return;
+    }
+    const hasShownPart = this.#texts !== textsOf([]);
+    if (items.length === 0 || texts === this.#texts || (hasShownPart && !isComplete)) return;
+    this.#texts = texts;
+    this.onMore(items, hasShownPart);
+  }
+}
+
 export class GrowingSuggestions {
   #latestRequest: vscode.CancellationTokenSource | undefined;
-  /** Complete result of a request of which a part was shown. */
-  #complete: CompleteResult | undefined;
+  /** Result of the latest request, if VS Code has received only a part of it or nothing. */
+  #more: Result | undefined;
   /** Whether VS Code was triggered to request again and has not yet done so. */
   #isTriggered = false;
   /** Count of requests that the server is processing. */
@@ -41,9 +77,14 @@ export class GrowingSuggestions {
     return this.#runningCount > 0;
   }
 
+  /** Earlier request that the next one continues; undefined if that is a new one. */
+  get continued(): Requested | undefined {
+    return this.#isTriggered ? this.#more : undefined;
+  }
+
   /**
-   * Returns the first partial result. Once there is more, triggers VS Code to request again, and answers that request
-   * with the complete result. Never rejects.
+   * Returns the first partial result, or no items once VS Code cancels. When there is more, triggers VS Code to request
+   * again, and answers that request with it. Never rejects.
    */
   async items(
     document: vscode.TextDocument,
@@ -51,32 +92,66 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const selected = context.selectedCompletionInfo;
-    const cursor: CursorState = { document, position, version: document.version, selected };
-    const complete = this.#complete && isSame(this.#complete, cursor) ? this.#complete : undefined;
+    const requested: Requested = {
+      document,
+      position,
+      version: document.version,
+      selected: context.selectedCompletionInfo,
+      isExplicit: context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke,
+      at: performance.now(),
+    };
+    const more = this.#more && isSame(this.#more, requested) ? this.#more : undefined;
     const isTriggered = this.#isTriggered;
     this.#isTriggered = false;
-    if (complete && this.acceptance.isOffered(document, position)) return complete.items;
-    this.#complete = undefined;
+    const isFirst = isTriggered && more?.hasShownPart === false;
+    if (more && (isFirst || this.acceptance.isOffered(document, position))) return more.items;
+    this.#more = undefined;
     // This is the triggered request, but the user dismissed the suggestion in the meantime.
-    if (complete && isTriggered) return [];
+    if (more && isTriggered) return [];
+    return await this.#request(requested, context, token);
+  }
+
+  async #request(
+    requested: Requested,
+    context: vscode.InlineCompletionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[]> {
+    const { document, position, version } = requested;
     const request = this.#newRequest();
-    const cancellation = token.onCancellationRequested(() => {
-      setTimeout(() => request.cancel(), document.version === cursor.version ? CANCEL_DELAY_MS : 0);
+    const answer = new Answer((items, hasShownPart) => {
+      const isLatest = this.#latestRequest === request && !request.token.isCancellationRequested;
+      if (isLatest && isThere(requested)) this.#grow({ ...requested, items, hasShownPart });
     });
+    const cancellation = token.onCancellationRequested(() => {
+      answer.give([], true);
+      const delayMs = document.version === version ? CANCEL_DELAY_MS : 0;
+      setTimeout(() => {
+        // VS Code can have stopped waiting to open its list. If that stays closed, the result can still be shown.
+        if (requested.selected || !isThere(requested)) request.cancel();
+      }, delayMs);
+    });
+    void this.#collect({ document, position, context }, request, answer);
+    const items = await answer.first;
+    cancellation.dispose();
+    return items;
+  }
+
+  /** Gives the results of a request to its answer. Never rejects. */
+  async #collect(
+    cursor: InlineSuggestionRequest,
+    request: vscode.CancellationTokenSource,
+    answer: Answer,
+  ): Promise<void> {
+    const onPart = (items: vscode.InlineCompletionItem[]): void => answer.give(items, false);
+    this.#runningCount += 1;
     try {
-      return await this.#firstPart(
-        request,
-        (onPart) => this.client.suggestions({ document, position, context }, onPart, request.token),
-        (items) => {
-          if (this.#latestRequest === request) this.#grow({ ...cursor, items }, request.token);
-        },
-      );
+      answer.give(await this.client.suggestions(cursor, onPart, request.token), true);
     } catch (error) {
       if (!request.token.isCancellationRequested) this.log.error('Requesting suggestions failed.', error);
-      return [];
+      answer.give([], true);
     } finally {
-      cancellation.dispose();
+      this.#runningCount -= 1;
+      request.dispose();
     }
   }
 
@@ -88,43 +163,19 @@ export class GrowingSuggestions {
     return (this.#latestRequest = new vscode.CancellationTokenSource());
   }
 
-  /** Resolves with the first part of the result. Calls `onMore` with the complete result if its texts differ. */
-  #firstPart(
-    request: vscode.CancellationTokenSource,
-    send: (onPart: (items: vscode.InlineCompletionItem[]) => void) => Promise<vscode.InlineCompletionItem[]>,
-    onMore: (items: vscode.InlineCompletionItem[]) => void,
-  ): Promise<vscode.InlineCompletionItem[]> {
-    return new Promise((resolve, reject) => {
-      let shown: string | undefined;
-      const show = (items: vscode.InlineCompletionItem[]): void => {
-        shown ??= textsOf(items);
-        resolve(items);
-      };
-      this.#runningCount += 1;
-      send(show)
-        .then((items) => {
-          show(items);
-          if (items.length > 0 && textsOf(items) !== shown) onMore(items);
-        })
-        .catch(reject)
-        .finally(() => {
-          this.#runningCount -= 1;
-          request.dispose();
-        });
-    });
-  }
-
-  /** Shows the complete result in place of the part, unless the part is no longer visible. */
-  #grow(complete: CompleteResult, token: vscode.CancellationToken): void {
-    const { document, position, version } = complete;
-    const editor = vscode.window.activeTextEditor;
-    const isThere = editor?.document === document && editor.selection.active.isEqual(position);
-    if (token.isCancellationRequested || !isThere || document.version !== version) return;
-    if (!this.acceptance.isOffered(document, position)) return;
-    this.#complete = complete;
+  /** Shows a result in place of its part, unless the part is no longer visible. */
+  #grow(result: Result): void {
+    const { document, position, selected, hasShownPart } = result;
+    // VS Code has yet to request the part, and will get all of it.
+    if (this.#isTriggered) {
+      this.#more = { ...result, hasShownPart: false };
+      return;
+    }
+    if (hasShownPart && !this.acceptance.isOffered(document, position)) return;
+    this.#more = result;
     this.#isTriggered = true;
     // When triggered, VS Code keeps the visible suggestion, so hide it first. It keeps none beside a selected entry.
-    if (complete.selected === undefined)
+    if (hasShownPart && selected === undefined)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
     // By the end of the command, VS Code has requested again, or it will not.
@@ -133,7 +184,15 @@ export class GrowingSuggestions {
   }
 }
 
-function isSame(a: CursorState, b: CursorState): boolean {
+/** Returns whether the cursor is still where it was at a request, in the same text. */
+function isThere({ document, version, position }: Requested): boolean {
+  const editor = vscode.window.activeTextEditor;
+  return (
+    editor?.document === document && document.version === version && editor.selection.active.isEqual(position)
+  );
+}
+
+function isSame(a: Requested, b: Requested): boolean {
   const isHere = a.document === b.document && a.version === b.version && a.position.isEqual(b.position);
   return isHere && JSON.stringify(a.selected) === JSON.stringify(b.selected);
 }

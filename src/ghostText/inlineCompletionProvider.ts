@@ -54,11 +54,13 @@ export class InlineCompletionProvider implements vscode.Disposable {
     const { gate, suggestions, acceptance, dismissals, nextEdit, onRequest, onShown } = this.parts;
     const edit = nextEdit.ghostItem(document, position, context);
     if (edit) return [edit];
-    const isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const { continued } = suggestions;
+    const { Invoke } = vscode.InlineCompletionTriggerKind;
+    const isExplicit = continued?.isExplicit ?? context.triggerKind === Invoke;
     if (gate.whyNoSuggestion(document, position, isExplicit) !== undefined) return [];
     onRequest(document, position);
     const { version } = document;
-    const requestedAt = performance.now();
+    const requestedAt = continued?.at ?? performance.now();
     const items = await suggestions.items(document, position, context, token);
     if (token.isCancellationRequested) return [];
     // VS Code shows only the first item of an automatic request.

@@ -166,6 +166,78 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(await first, []);
   });
 
+  /** Opens a window in which VS Code has stopped waiting for the first request, at the same text. */
+  async function windowThatGaveUp(options: WindowOptions = {}) {
+    const clock = new ManualClock();
+    const window = openWindow({ isOffered: false, ...options });
+    const source = new vscode.CancellationTokenSource();
+    const shown = window.texts(AT, source.token);
+    source.cancel();
+    assert.deepEqual(await shown, [], 'VS Code has its answer at once');
+    const [request] = window.requests;
+    assert.ok(request);
+    return { ...window, clock, request };
+  }
+
+  it('is shown although VS Code has stopped waiting for it, and grows', async () => {
+    const { clock, request, requests, triggered, texts, offer } = await windowThatGaveUp();
+    await clock.pass(1000);
+    assert.equal(request.token.isCancellationRequested, false);
+    request.part('{');
+    assert.deepEqual(namesOf(triggered.splice(0)), ['trigger']);
+    assert.deepEqual(await texts(), ['{']);
+    offer.isOffered = true;
+    request.answer('{\n}');
+    await settled();
+    assert.deepEqual(namesOf(triggered), ['hide', 'trigger']);
+    assert.deepEqual(await texts(), ['{\n}']);
+    assert.equal(requests.length, 1);
+  });
+
+  it('is shown once it is there if its first part is empty', async () => {
+    const { requests, triggered, texts } = openWindow({ isOffered: false });
+    const shown = texts();
+    requests[0]?.part();
+    assert.deepEqual(await shown, []);
+    requests[0]?.answer('1;');
+    await settled();
+    assert.deepEqual(namesOf(triggered), ['trigger']);
+    assert.deepEqual(await texts(), ['1;']);
+  });
+
+  it('is shown whole if it ends before VS Code has requested its late part', async () => {
+    const { request, triggered, texts } = await windowThatGaveUp();
+    request.part('{');
+    request.answer('{\n}');
+    await settled();
+    assert.deepEqual(namesOf(triggered), ['trigger']);
+    assert.deepEqual(await texts(), ['{\n}']);
+  });
+
+  for (const [where, options, move] of [
+    ['at another position', {}, { selection: { active: new vscode.Position(0, 1) } }],
+    ['beside a selected entry', { selected: { range: new vscode.Range(AT, AT), text: 'log' } }, {}],
+  ] as const)
+    it(`cancels a request for which VS Code has stopped waiting ${where}`, async () => {
+      const { clock, request, editor } = await windowThatGaveUp(options);
+      Object.assign(editor, move);
+      await clock.pass(119);
+      assert.equal(request.token.isCancellationRequested, false);
+      await clock.pass(1);
+      assert.equal(request.token.isCancellationRequested, true);
+    });
+
+  it('is as explicit as the request that it continues, and as old', async () => {
+    const { clock, request, suggestions, texts } = await windowThatGaveUp();
+    const continued = () => suggestions.continued;
+    assert.equal(continued(), undefined);
+    await clock.pass(900);
+    request.part('{');
+    assert.deepEqual([continued()?.isExplicit, continued()?.at], [false, 0]);
+    await texts();
+    assert.equal(continued(), undefined);
+  });
+
   it('is requesting until all its requests are answered or have failed', async () => {
     const { requests, texts, suggestions } = openWindow();
     assert.equal(suggestions.isRequesting, false);

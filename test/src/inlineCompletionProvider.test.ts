@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem } from 'vscode';
 import * as vscode from 'vscode';
+import type { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
 import { InlineCompletionProvider, type Answer } from '../../src/ghostText/inlineCompletionProvider';
 import { SuggestionTimes } from '../../src/ghostText/suggestionTimes';
 import { ManualClock } from '../lsp/manualClock';
@@ -25,6 +26,8 @@ describe('the provider of ghost text', () => {
   let answers: Answer[];
   let provider: InlineCompletionProvider;
   let takesMs: number;
+  /** Request that VS Code was triggered to repeat. */
+  let continued: GrowingSuggestions['continued'];
   let clock: ManualClock;
 
   beforeEach(() => {
@@ -40,6 +43,7 @@ describe('the provider of ghost text', () => {
     answers = [];
     offerId = 1;
     takesMs = 70;
+    continued = undefined;
     provider = new InlineCompletionProvider({
       gate: fake({
         whyNoSuggestion: (_, __, isExplicit) => {
@@ -48,6 +52,9 @@ describe('the provider of ghost text', () => {
         },
       }),
       suggestions: fake({
+        get continued() {
+          return continued;
+        },
         items: async () => {
           asked.push('server');
           await clock.pass(takesMs);
@@ -126,6 +133,14 @@ describe('the provider of ghost text', () => {
     offerId = 3;
     await ask(Invoke);
     assert.deepEqual(durations, [70, 90]);
+  });
+
+  it('treats a request that continues an earlier one like that one', async () => {
+    const at = performance.now();
+    await clock.pass(800);
+    continued = fake({ isExplicit: false, at });
+    assert.deepEqual(await ask(Invoke), ['one();']);
+    assert.deepEqual([asked[0], durations], ['gate', [870]]);
   });
 });
 
