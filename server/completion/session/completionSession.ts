@@ -54,6 +54,8 @@ interface CompletionModels<M extends CompletionModel> {
   wake(languageId: string): void;
   /** Forgets recent suggestions in a document. */
   forget(uri: string): void;
+  /** The model, if it is loaded. */
+  readonly model: M | undefined;
   /** Whether a model is loaded and no request waits for it. */
   readonly isIdle: boolean;
 }
@@ -273,6 +275,9 @@ export class CompletionSession<M extends CompletionModel> {
     const answer = new RunningAnswer(document, context, request.trigger);
     this.#running = answer;
     const arrivedAt = performance.now();
+    // While VS Code waits for suggestions, it holds back its IntelliSense list, and loading can take minutes.
+    const isLoaded = this.parts.models.model !== undefined;
+    if (!isLoaded && request.trigger === 'automatic') request.onPart?.([]);
     const suggestions = this.parts.models
       .use((model) => this.#suggest(model, resolved, answer, arrivedAt))
       .finally(() => {

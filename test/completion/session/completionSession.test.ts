@@ -13,6 +13,7 @@ import {
   type SessionDecoder,
 } from '../../../server/completion/session/completionSession';
 import { PowerPolicy } from '../../../server/completion/session/powerPolicy';
+import type { Suggestion } from '../../../server/completion/session/suggestionRequest';
 import { RecentSuggestions } from '../../../server/completion/session/recent';
 import type { DecodeLimits } from '../../../server/completion/decoder';
 import { gate } from '../../support/gate';
@@ -50,6 +51,7 @@ class Scripted {
   readonly log: string[] = [];
   busyCount = 0;
   isIdle = true;
+  isLoaded = true;
   isRemote = false;
   isPluggedIn = true;
   /** Promises for which decodes and loads of the model wait. */
@@ -63,6 +65,7 @@ class Scripted {
 
   constructor(private readonly output = ' b;\n') {
     const isIdle = (): boolean => this.isIdle;
+    const loadedModel = () => (this.isLoaded ? this.model : undefined);
     this.session = new CompletionSession({
       models: {
         use: async (work) => {
@@ -76,6 +79,9 @@ class Scripted {
         wake: (languageId) => void this.woken.push(languageId),
         forget: (uri) => {
           this.model.recent.forget(uri);
+        },
+        get model() {
+          return loadedModel();
         },
         get isIdle() {
           return isIdle();
@@ -223,6 +229,28 @@ describe('a session', () => {
       open();
       assert.deepEqual(await answer, []);
       assert.deepEqual([scripted.kinds, scripted.records], [[], []]);
+    }
+  });
+
+  it('answers an automatic request with an empty part while the model is loaded', async () => {
+    for (const [trigger, isLoaded] of [
+      ['automatic', false],
+      ['automatic', true],
+      ['explicit', false],
+    ] as const) {
+      const scripted = new Scripted();
+      scripted.isLoaded = isLoaded;
+      scripted.session.changed(A);
+      const { opened, open } = gate();
+      scripted.loading = opened;
+      const parts: (readonly string[])[] = [];
+      const onPart = (suggestions: readonly Suggestion[]) =>
+        void parts.push(suggestions.map(({ text }) => text));
+      const answer = scripted.request(A, { trigger, onPart });
+      await untilBlocked();
+      assert.deepEqual(parts, trigger === 'automatic' && !isLoaded ? [[]] : []);
+      open();
+      assert.equal((await answer)[0], ' b;');
     }
   });
 
