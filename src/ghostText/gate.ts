@@ -66,7 +66,10 @@ export class EditorGate {
       return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
     if (settings.trigger === 'manual' && !isExplicit) return 'manual';
     const active = vscode.window.activeTextEditor;
-    return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
+    if (active?.document !== document) return undefined;
+    if (active.selections.length > 1) return 'multiCursor';
+    // VS Code requests here after commands such as "Toggle Line Comment", and Tab would indent.
+    return !isExplicit && !active.selection.isEmpty ? 'selection' : undefined;
   }
 
   /** Returns why the commands that write code are off at a line; the user always runs them explicitly. */

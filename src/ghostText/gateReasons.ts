@@ -1,7 +1,7 @@
 // Reasons why Flashline is silent, in words.
 import { languageName } from './documentLanguage';
 
-/** `manual` prevents only automatic requests and is never shown; the server reports `battery`. */
+/** `manual` and `selection` prevent only automatic requests and are never shown; the server reports `battery`. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 /** Returns the sentence for each reason, for the status bar and the commands. `snoozedUntil` is in ms since 1970. */
@@ -24,6 +24,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     unknownLanguage: `The built-in model does not support ${language}. Choose another model in the menu.`,
     manual: 'Suggestions appear only on demand.',
     multiCursor: 'There are several cursors.',
+    selection: 'Text is selected.',
     battery: 'Suggestions appear only on demand while the machine runs on battery.',
   };
 }

@@ -91,6 +91,8 @@ const CASES: readonly Case[] = [
   ['manual mode on request', { ...MANUAL, explicit: true }],
   ['two cursors', { cursors: 2 }, 'multiCursor'],
   ['two cursors on request', { cursors: 2, explicit: true }, 'multiCursor'],
+  ['selected text', { selects: true }, 'selection'],
+  ['selected text on request', { selects: true, explicit: true }],
   ['an excluded folder', { ...path('/w/private/a.ts'), ...PRIVATE }, 'excluded'],
   ['a file beside an excluded folder', { ...path('/w/public/a.ts'), ...PRIVATE }],
   ['2 million characters', text({ size: 2e6, lineCount: 80_000 })],

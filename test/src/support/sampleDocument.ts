@@ -52,6 +52,8 @@ export interface Question {
   readonly line: number;
   /** Number of cursors. */
   readonly cursors: number;
+  /** Whether text is selected. */
+  readonly selects: boolean;
   readonly trusted: boolean;
   readonly snoozed: boolean;
   readonly writable: boolean;
@@ -65,8 +67,8 @@ export function askGate(
   question: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
 ): GateReason | undefined {
   const usual = { settings: sampleSettings(), document: sampleDocument(), line: 0, cursors: 1 };
-  const state = { trusted: true, snoozed: false, writable: true, explicit: false };
-  const { settings, document, line, cursors, trusted, snoozed, writable, explicit }: Question = {
+  const state = { selects: false, trusted: true, snoozed: false, writable: true, explicit: false };
+  const { settings, document, line, cursors, selects, trusted, snoozed, writable, explicit }: Question = {
     ...usual,
     ...state,
     ...change,
@@ -78,7 +80,7 @@ export function askGate(
   workspace.isWritable = writable;
   window.activeTextEditor = {
     document,
-    selection: { active: position },
+    selection: { active: position, isEmpty: !selects },
     selections: Array(cursors).fill({}),
   };
   try {
