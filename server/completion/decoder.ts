@@ -4,7 +4,7 @@ import type { FinishReason } from '../engine/request/stats';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ChatMessage } from '../protocol/conversation';
 import type { Tokenizer as ModelTokenizer } from '../models/text/tokenizer';
-import type { PromptPart } from '../rules/promptPart';
+import type { PartSize } from '../rules/partSize';
 
 export interface PrefillSpeeds {
   /** Recent prefill speed (tokens/ms); undefined before the first long prefill pass, or if not reported. */
@@ -58,5 +58,5 @@ export type DecodeLimits = Pick<
   readonly onEnd?: (reason: FinishReason) => void;
   readonly signal: AbortSignal;
   /** Parts of the prompt, for statistics; engines do not get them. */
-  readonly parts?: readonly PromptPart[];
+  readonly parts?: readonly PartSize[];
 };

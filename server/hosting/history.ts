@@ -3,7 +3,7 @@
 import type { DecodeResult } from '../engine/decode/decode';
 import { rates, type Round } from '../engine/request/stats';
 import type { StatsRow, TokenPiece } from '../protocol/messages';
-import type { PromptPart } from '../rules/promptPart';
+import type { PartSize } from '../rules/partSize';
 
 const MAX_ROWS = 200;
 
@@ -12,7 +12,7 @@ export interface RecordedDecode extends DecodeResult<null> {
   /** Identity of the pair that decoded. */
   readonly pair: string;
   readonly promptIds: readonly number[];
-  readonly parts?: readonly PromptPart[];
+  readonly parts?: readonly PartSize[];
   readonly rounds: readonly Round[];
   /** Whether it was drawn at random, as an alternative to the most probable text. */
   readonly isDrawn: boolean;

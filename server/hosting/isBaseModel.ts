@@ -1,5 +1,6 @@
 // Distinguishes base models, which only continue text, from models that follow instructions.
-import { specialTokenIds, turnEndTokenIds, type SpecialTokens } from '../completion/prompt/specialTokens';
+import { specialTokenIds, turnEndTokenIds } from '../completion/prompt/specialTokens';
+import type { SpecialTokens } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
 
 interface ExaminedModel {

@@ -3,10 +3,10 @@
 import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/lineEnds';
-import type { SpecialTokens } from '../completion/prompt/specialTokens';
 import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import type { Encoding } from '../models/text/encodingThread';
+import type { SpecialTokens } from '../models/text/tokenizer';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
 import type { WireRequest } from './wireRequest';

@@ -3,7 +3,7 @@
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { ServerSettings } from '../rules/serverSettings';
-import type { PromptPart } from '../rules/promptPart';
+import type { PartSize } from '../rules/partSize';
 import type { ChatMessage, Tool, ToolCall } from './conversation';
 import type {
   DownloadOutcome,
@@ -149,7 +149,7 @@ export interface StatsRow<Unknown extends null = null> {
   /** Base name of the document; empty if the request has none. */
   readonly file: string;
   /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */
-  readonly prompt?: readonly PromptPart[];
+  readonly prompt?: readonly PartSize[];
   readonly stats: RequestStats<Unknown>;
   readonly rates: Rates<Unknown>;
   /** Tokens emitted by each round, the correction or bonus included. */

@@ -1,7 +1,7 @@
 // Explanation of the last suggestion: a table of the parts of its prompt.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatPercent } from '../../server/rules/formatNumber';
-import type { PromptPart } from '../../server/rules/promptPart';
+import type { PartSize } from '../../server/rules/partSize';
 import { outcomeText } from '../status/outcomeText';
 import { html, numberCell, table, type Html } from './html';
 import { clock } from './requestTable';
@@ -18,7 +18,7 @@ export function explanation(row: StatsRow | undefined): Html {
     <div class="scroll">${partTable(prompt, stats.promptTokens)}</div>`;
 }
 
-function partTable(parts: readonly PromptPart[], promptTokens: number | null): Html {
+function partTable(parts: readonly PartSize[], promptTokens: number | null): Html {
   const row = (title: string, name: string, characters: number, tokens: number | null): Html => {
     const share = tokens === null || !promptTokens ? null : tokens / promptTokens;
     return html`<tr data-part="${name}">
@@ -34,7 +34,7 @@ function partTable(parts: readonly PromptPart[], promptTokens: number | null): H
   return table('part-table', [['Part of the prompt'], ['Tokens', 'Share', 'Characters']], rows);
 }
 
-function titleOf({ name, file }: PromptPart): string {
+function titleOf({ name, file }: PartSize): string {
   return {
     before: 'Text before the cursor',
     after: 'Text after the cursor',

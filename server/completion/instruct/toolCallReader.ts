@@ -1,8 +1,8 @@
 // Separates the tool calls in an output from its text, while the output arrives. Calls are between marks, or the whole
 // output is a call in JSON without marks (Llama, Mistral). Held text that proves not to be a call is emitted.
+import type { SpecialTokens } from '../../models/text/tokenizer';
 import type { Tool } from '../../protocol/conversation';
 import { StopStrings } from '../../rules/stopStrings';
-import type { SpecialTokens } from '../prompt/specialTokens';
 import {
   CALL_FORMS,
   jsonCalls,

@@ -1,5 +1,5 @@
 // Builds the prompt for a chat model without fill-in-the-middle tokens: it asks for the code at a marker in the file.
-import type { PromptPart } from '../../rules/promptPart';
+import type { PartSize } from '../../rules/partSize';
 import { codeFence } from './codeFence';
 import type { FittedParts, Prompt, PromptModel } from './promptParts';
 import { otherFilePart } from './quotedFiles';
@@ -48,7 +48,7 @@ function fencedSnippet({ fileName, text }: Snippet): string {
 }
 
 /** Returns the sizes of the prompt's parts for statistics; `totalCharacters` counts all texts of the chat. */
-function chatParts({ prefix, suffix, snippets }: FittedParts, totalCharacters: number): PromptPart[] {
+function chatParts({ prefix, suffix, snippets }: FittedParts, totalCharacters: number): PartSize[] {
   const quoted = [
     ...snippets.map(otherFilePart),
     { name: 'before', characters: prefix.length } as const,

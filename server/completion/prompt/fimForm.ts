@@ -1,7 +1,8 @@
 // The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the place
 // of file names and other files. The form of a model is the first one whose tokens its vocabulary has.
+import type { SpecialTokens } from '../../models/text/tokenizer';
 import type { Decoder } from '../decoder';
-import { specialTokenIds, type SpecialTokens } from './specialTokens';
+import { specialTokenIds } from './specialTokens';
 
 /** Names of the texts between the special tokens: the file name with a line end, and the texts around the cursor. */
 const TEXTS: readonly string[] = ['name', 'before', 'after'];

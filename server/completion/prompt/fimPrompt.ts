@@ -1,6 +1,6 @@
 // Builds fill-in-the-middle prompts in the published form of the model, from segments of tokens: special tokens in the
 // user's text stay text.
-import type { PromptPart } from '../../rules/promptPart';
+import type { PartSize } from '../../rules/partSize';
 import type { Tokenizer } from '../decoder';
 import { fimForm, tokensOf } from './fimForm';
 import { specialTokenIds } from './specialTokens';
@@ -21,7 +21,7 @@ export interface FimContext extends OtherFiles {
 }
 
 /** The tokens of one part of a prompt. */
-export interface Segment extends Omit<PromptPart, 'tokens'> {
+export interface Segment extends Omit<PartSize, 'tokens'> {
   readonly ids: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 // Builds the prompt for a suggestion: the text around a cursor as token ids, in the form that the model understands. It
 // consists of segments that are encoded one by one, so special tokens in the user's text stay text.
-import type { PromptPart } from '../../rules/promptPart';
+import type { PartSize } from '../../rules/partSize';
 import type { Tokenizer } from '../decoder';
 import { chatPrompt } from './chatPrompt';
 import { fimEndTokenIds } from './fimForm';
@@ -29,7 +29,7 @@ function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Promp
   const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
   const parts = texts.map(({ ids: partIds, ...part }) => ({ ...part, tokens: partIds.length }));
   const tokens = ids.length - parts.reduce((sum, part) => sum + part.tokens, 0);
-  const format: readonly PromptPart[] = tokens > 0 ? [{ name: 'format', characters: 0, tokens }] : [];
+  const format: readonly PartSize[] = tokens > 0 ? [{ name: 'format', characters: 0, tokens }] : [];
   return { ids, parts: [...parts, ...format], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
 }
 

@@ -1,5 +1,5 @@
 // A prompt, and its parts before they are encoded.
-import type { PromptPart } from '../../rules/promptPart';
+import type { PartSize } from '../../rules/partSize';
 import type { Decoder } from '../decoder';
 import type { CompletionContext } from './context';
 import type { Snippet } from './snippets';
@@ -7,7 +7,7 @@ import type { Snippet } from './snippets';
 export interface Prompt {
   readonly ids: readonly number[];
   /** Sizes of the parts in their order; the tokens of the format are counted together at the end. */
-  readonly parts: readonly PromptPart[];
+  readonly parts: readonly PartSize[];
   readonly stopStrings: readonly string[];
   /** End tokens in addition to the model's own. */
   readonly stopTokenIds: readonly number[];

@@ -1,10 +1,5 @@
 // Finds the ids of special tokens by their spelling, such as those that end a chat turn.
-import type { Tokenizer } from '../decoder';
-
-/** The part of a tokenizer that knows its special tokens. */
-export interface SpecialTokens {
-  readonly specialTokenId: Tokenizer['specialTokenId'];
-}
+import type { SpecialTokens } from '../../models/text/tokenizer';
 
 /** Returns the ids of the tokens; leaves out tokens that the vocabulary lacks. */
 export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
