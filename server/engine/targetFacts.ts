@@ -56,12 +56,12 @@ export class TargetFacts {
   }
 
   get #weightFiles(): readonly WeightFile[] {
-    return (this.#cachedFiles ??= weightFiles(this.directory));
+    return (this.#cachedFiles ??= sizedWeightFiles(this.directory));
   }
 }
 
 /** Lists the weight files of a model with their sizes in bytes. */
-function weightFiles(directory: string): WeightFile[] {
+function sizedWeightFiles(directory: string): WeightFile[] {
   const names = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
   const sizeOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
   return names.map((name) => ({ name, size: sizeOf(name) }));

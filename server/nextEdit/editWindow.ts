@@ -39,7 +39,7 @@ export interface EditPrompt {
 export type Span = Pick<EditWindow, 'from' | 'to'>;
 
 /** Longer lines are not written by hand, and would take a model long to repeat. */
-export const MAX_LINE_LENGTH = 1000;
+export const MAX_EDIT_LINE_LENGTH = 1000;
 
 /**
  * Returns the window at `span`; undefined if a line is too long, now or before `event`, the document's last event.
@@ -53,7 +53,7 @@ export function editWindow(
   const current = lines.slice(from, to);
   const earlier = event ? undone(lines, event) : lines;
   const original = earlier.slice(lineBefore(from, event, 'start'), lineBefore(to, event, 'end'));
-  if ([...current, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
+  if ([...current, ...original].some((line) => line.length > MAX_EDIT_LINE_LENGTH)) return undefined;
   const head = headOf(current, cursor.line - from, (event ?? cursor).line - from);
   const hasFinalBreak = lines.at(-1) === '' && to === lines.length - 1;
   const isAtEnd = hasFinalBreak || to === lines.length;

@@ -2,7 +2,7 @@
 // edit.
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
-import { MAX_LINE_LENGTH } from './editWindow';
+import { MAX_EDIT_LINE_LENGTH } from './editWindow';
 
 /**
  * Result of reading an output: `open` while more of it is needed, `same` if it changes nothing. Lines of a change count
@@ -48,7 +48,7 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
     return { kind: 'refused', reason: 'empty' };
   const fresh = output.split('\n');
   const rest = fresh.pop() ?? '';
-  if (isEnded ? rest !== '' : rest.length > MAX_LINE_LENGTH) fresh.push(rest);
+  if (isEnded ? rest !== '' : rest.length > MAX_EDIT_LINE_LENGTH) fresh.push(rest);
   const reading = readLines(old, fresh, isEnded);
   if (reading.kind !== 'change') return reading;
   const { at, removed, added } = reading.change;
@@ -192,7 +192,7 @@ function streamProblem(
 ): string | undefined {
   const [first = ''] = fresh;
   if (at === 0 && old.indexOf(first) > Math.max(1, START_SHARE * old.length)) return 'begins elsewhere';
-  const isLong = (fresh[count - 1] ?? '').length > MAX_LINE_LENGTH;
+  const isLong = (fresh[count - 1] ?? '').length > MAX_EDIT_LINE_LENGTH;
   if (isLong || count > old.length + MAX_EXTRA_LINES) return 'does not end';
   const row = fresh.slice(Math.max(at, count - EQUAL_LINES_IN_A_ROW), count);
   const isRepeated = row.length === EQUAL_LINES_IN_A_ROW && row.every((line) => line === row[0]);

@@ -28,7 +28,7 @@ const HEALTH_MS = 5_000;
 const NOTICE_MS = 1_000;
 /** Number of last lines of the output to keep, and maximum characters of a line. */
 const KEPT_LINES = 16;
-const MAX_LINE_LENGTH = 300;
+const MAX_LOG_LINE_LENGTH = 300;
 /** Maximum number of lines in an error. */
 const SHOWN_LINES = 4;
 
@@ -55,7 +55,7 @@ class LlamaServer implements StartedServer {
     const read = (stream: Readable): Promise<unknown> => {
       const lines = createInterface({ input: stream });
       lines.on('line', (line) => {
-        const shown = line.slice(0, MAX_LINE_LENGTH);
+        const shown = line.slice(0, MAX_LOG_LINE_LENGTH);
         this.#lines.push(shown);
         if (this.#lines.length > KEPT_LINES) this.#lines.shift();
         log(`llama-server: ${shown}`);

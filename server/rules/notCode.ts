@@ -6,9 +6,9 @@ const BINARY_NAME =
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
 
 /** Maximum characters of a line; code written by hand has shorter ones. */
-export const MAX_LINE_LENGTH = 5000;
+export const MAX_CODE_LINE_LENGTH = 5000;
 /** Maximum mean length of the lines of a large file, in characters. */
-export const MAX_MEAN_LINE_LENGTH = 400;
+export const MAX_MEAN_CODE_LINE_LENGTH = 400;
 
 /** Maximum length of a text that is read, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 2_000_000;

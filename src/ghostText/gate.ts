@@ -6,8 +6,8 @@ import {
   isBinaryName,
   isBroken,
   isMinifiedName,
-  MAX_LINE_LENGTH,
-  MAX_MEAN_LINE_LENGTH,
+  MAX_CODE_LINE_LENGTH,
+  MAX_MEAN_CODE_LINE_LENGTH,
   MAX_TEXT_LENGTH,
 } from '../../server/rules/notCode';
 import { isSecretPath } from '../../server/rules/secretPaths';
@@ -142,8 +142,8 @@ function isMinified(document: vscode.TextDocument, line: number): boolean {
   const { uri, lineCount } = document;
   if (isMinifiedName(uri.path)) return true;
   const size = sizeOf(document);
-  if (size > MIN_MINIFIED_LENGTH && size / lineCount > MAX_MEAN_LINE_LENGTH) return true;
-  return line < lineCount && document.lineAt(line).text.length > MAX_LINE_LENGTH;
+  if (size > MIN_MINIFIED_LENGTH && size / lineCount > MAX_MEAN_CODE_LINE_LENGTH) return true;
+  return line < lineCount && document.lineAt(line).text.length > MAX_CODE_LINE_LENGTH;
 }
 
 /** Returns the size in UTF-16 units; the extension host keeps the sums of line lengths. */

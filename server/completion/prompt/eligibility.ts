@@ -6,8 +6,8 @@ import {
   isBinaryName,
   isBroken,
   isMinifiedName,
-  MAX_LINE_LENGTH,
-  MAX_MEAN_LINE_LENGTH,
+  MAX_CODE_LINE_LENGTH,
+  MAX_MEAN_CODE_LINE_LENGTH,
   MAX_TEXT_LENGTH,
   MAX_ODD_CHARACTERS,
 } from '../../rules/notCode';
@@ -103,7 +103,7 @@ function isBinary(sample: string): boolean {
 function isMinified(sample: string): boolean {
   const lines = sample.split('\n');
   return (
-    lines.some((line) => line.length > MAX_LINE_LENGTH) ||
-    (sample.length > MAX_LINE_LENGTH && sample.length / lines.length > MAX_MEAN_LINE_LENGTH)
+    lines.some((line) => line.length > MAX_CODE_LINE_LENGTH) ||
+    (sample.length > MAX_CODE_LINE_LENGTH && sample.length / lines.length > MAX_MEAN_CODE_LINE_LENGTH)
   );
 }

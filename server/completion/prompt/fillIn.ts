@@ -46,8 +46,8 @@ const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] =
  * Maximum length of a line, in characters. The far part of a longer one is left out: it helps least and takes longest
  * to encode.
  */
-const MAX_LINE_LENGTH = 16_000;
-const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(MAX_LINE_LENGTH)},}`, 'g');
+const MAX_HOLE_LINE_LENGTH = 16_000;
+const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(MAX_HOLE_LINE_LENGTH)},}`, 'g');
 
 /** Builds the prompt for a hole; cuts its texts to the length that fits. */
 export class FillInPrompt {
@@ -79,7 +79,7 @@ export class FillInPrompt {
     this.#prefix = withoutLongLines(prefix);
     this.#suffix = untilLongLine(suffix);
     this.#otherFiles = fitting(otherFiles, this.#quotedTokens * MAX_CHARACTERS_PER_TOKEN);
-    this.#languageId = languageOf(fileName ?? otherFiles.at(-1)?.fileName ?? '');
+    this.#languageId = commentLanguageOf(fileName ?? otherFiles.at(-1)?.fileName ?? '');
     this.#characters = prefix.length + suffix.length;
     this.#lineEnd = lineEndOf(head + hole.suffix);
   }
@@ -127,13 +127,13 @@ function idsOf(segments: readonly Segment[]): number[] {
 /** Returns the text after the last long line, with the end of that line. */
 function withoutLongLines(prefix: string): string {
   const last = [...prefix.matchAll(LONG_LINE)].at(-1);
-  return last ? prefix.slice(last.index + last[0].length - MAX_LINE_LENGTH) : prefix;
+  return last ? prefix.slice(last.index + last[0].length - MAX_HOLE_LINE_LENGTH) : prefix;
 }
 
 /** Returns the text before the first long line, with the beginning of that line. */
 function untilLongLine(suffix: string): string {
   const [first] = suffix.matchAll(LONG_LINE);
-  return first ? suffix.slice(0, first.index + MAX_LINE_LENGTH) : suffix;
+  return first ? suffix.slice(0, first.index + MAX_HOLE_LINE_LENGTH) : suffix;
 }
 
 /** Returns the last snippets that fit into `maxCharacters` together, without those that have a long, generated line. */
@@ -148,6 +148,6 @@ function fitting(snippets: readonly Snippet[], maxCharacters: number): readonly 
 }
 
 /** Returns a language with the same form of comments as the file; '' for comments with slashes. */
-function languageOf(fileName: string): string {
+function commentLanguageOf(fileName: string): string {
   return LANGUAGES.find(([, fileNames]) => fileNames.test(fileName))?.[0] ?? '';
 }

@@ -58,13 +58,13 @@ export function modelFiles<T extends { readonly name: string }>(
   needed: readonly string[] = [CONFIG],
 ): { readonly files?: T[]; readonly absent?: string | undefined } {
   const names = files.map(({ name }) => name);
-  const weights = weightFiles(names, index);
+  const weights = weightFileNames(names, index);
   const absent = [...needed, ...weights].find((name) => !names.includes(name));
   if (absent !== undefined || weights.length === 0) return { absent };
   return { files: files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) };
 }
 
-function weightFiles(names: readonly string[], index: string | undefined): string[] {
+function weightFileNames(names: readonly string[], index: string | undefined): string[] {
   if (index !== undefined) return readShards(index);
   const single = names.filter((name) => UNINDEXED.test(name));
   return single.length > 0 ? single : ['model.safetensors'];

@@ -2,7 +2,7 @@
 // and for scalings with a frequency per pair, which node-mlx's kernel does not accept.
 import { compiled } from '../mlx/compiled';
 import * as mx from '../mlx/ops';
-import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
+import type { Llama3Scaling, RopeConfig, YarnScaling } from './ropeConfig';
 import type { Weights } from '../checkpoint/weights';
 
 /** Rotates [1, heads, rows, headDim] by the positions that it was made for. */
@@ -123,7 +123,7 @@ function mixed(frequency: number, factor: number, kept: number): number {
 }
 
 /** Returns the share of a frequency that Llama 3 keeps: 0 for slow turns, 1 for fast ones. */
-function llama3Share(frequency: number, scaling: Llama3): number {
+function llama3Share(frequency: number, scaling: Llama3Scaling): number {
   const { lowFreqFactor, highFreqFactor, originalMaxPositionEmbeddings } = scaling;
   /** Full turns within the original length. */
   const turns = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
@@ -131,7 +131,7 @@ function llama3Share(frequency: number, scaling: Llama3): number {
 }
 
 /** Returns the share of a pair's frequency that YaRN slows: from 0 for fast pairs to 1 for slow ones. */
-function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: Yarn): number {
+function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: YarnScaling): number {
   /** Returns the pair (a fraction between two of them) that makes this many full turns within the original length. */
   const pairOf = (turns: number): number =>
     (rotaryDim * Math.log(yarn.originalMaxPositionEmbeddings / (turns * 2 * Math.PI))) /

@@ -4,13 +4,13 @@
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 
 /** Divides positions by `factor`. */
-interface Linear {
+interface LinearScaling {
   readonly type: 'linear';
   readonly factor: number;
 }
 
 /** Divides the frequency of long waves by `factor`, keeps that of short ones, and mixes both for waves between. */
-export interface Llama3 {
+export interface Llama3Scaling {
   readonly type: 'llama3';
   readonly factor: number;
   /** The original length divided by this is the longest mixed wave. */
@@ -24,7 +24,7 @@ export interface Llama3 {
  * Divides the frequency of slowly turning pairs by `factor`, keeps that of fast ones, with a ramp between, and scales
  * queries and keys by `attentionFactor`.
  */
-export interface Yarn {
+export interface YarnScaling {
   readonly type: 'yarn';
   readonly factor: number;
   readonly originalMaxPositionEmbeddings: number;
@@ -38,13 +38,13 @@ export interface Yarn {
 }
 
 /** Rotates only the first `rotatedPairs` pairs of a head, with frequencies divided by `factor`. */
-interface Proportional {
+interface ProportionalScaling {
   readonly type: 'proportional';
   readonly factor: number;
   readonly rotatedPairs: number;
 }
 
-export type RopeScaling = Linear | Llama3 | Yarn | Proportional;
+export type RopeScaling = LinearScaling | Llama3Scaling | YarnScaling | ProportionalScaling;
 
 export interface RopeConfig {
   readonly headDim: number;
@@ -215,7 +215,7 @@ function parseLlama3(fields: ConfigFields, config: ConfigFields): RopeScaling {
 /** Fields of YaRN that vLLM uses and transformers ignores. */
 const IGNORED_BY_TRANSFORMERS = ['attn_factor', 'extrapolation_factor'];
 
-function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
+function parseYarn(fields: ConfigFields, config: ConfigFields): YarnScaling {
   const original = originalLength(fields, config);
   // As in transformers, null means the ratio of the lengths, and a missing field is an error.
   const isRatio = fields.raw('factor') === null;
