@@ -15,7 +15,7 @@ import {
   SAMPLING_OPTIONS,
   usesChance,
 } from '../../server/cli/samplingArguments';
-import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptForm } from '../../server/cli/chatPrompts';
+import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptEncoder } from '../../server/cli/promptEncoder';
 import type { Engine } from '../../server/engine/engine';
 import { keepCoresBusy } from '../benchMachine';
 import { printReport, requireWritable, say } from '../report';
@@ -92,10 +92,10 @@ export async function run(args: string[]): Promise<void> {
   keepCoresBusy(busy);
   say('loading the models');
   const engine = await loadPair(pair);
-  const form = PromptForm.of(engine, pair, chat);
-  const allPrompts = form.isChat ? chatPrompts(form) : benchPrompts(engine, maxTokens);
+  const encoder = PromptEncoder.of(engine, pair, chat);
+  const allPrompts = encoder.isChat ? chatPrompts(encoder) : benchPrompts(engine, maxTokens);
   const prompts = allPrompts.slice(0, extent.prompts);
-  const measurement = { engine, form, prompts, sampling, maxTokens, repeats };
+  const measurement = { engine, encoder, prompts, sampling, maxTokens, repeats };
   if (values.depth) {
     const report = await measureDepths(measurement);
     printReport(renderDepths(report), report, values.json);
@@ -108,7 +108,7 @@ export async function run(args: string[]): Promise<void> {
 
 interface Measurement {
   readonly engine: Engine;
-  readonly form: PromptForm;
+  readonly encoder: PromptEncoder;
   readonly prompts: readonly (readonly number[])[];
   readonly sampling: Sampling | undefined;
   readonly maxTokens: number;
@@ -116,23 +116,29 @@ interface Measurement {
 }
 
 async function measureLengths(measurement: Measurement, draftLengths: readonly number[]) {
-  const { engine, form, prompts, sampling, maxTokens, repeats } = measurement;
+  const { engine, encoder, prompts, sampling, maxTokens, repeats } = measurement;
   const samplings =
     sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEED_COUNT }));
-  const request = form.withTurnEnds({ maxTokens });
+  const request = encoder.withTurnEnds({ maxTokens });
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
   // Import modules that load the native addon late, like the engine.
   const { passCosts } = await import('./passCosts');
   const costs = await passCosts(engine, longest(prompts), repeats);
-  const { isChat } = form;
+  const { isChat } = encoder;
   return benchReport(decoded, costs, { sampling, isChat, prompts: prompts.length, maxTokens, repeats });
 }
 
-async function measureDepths({ engine, form, prompts, sampling, maxTokens, repeats }: Measurement) {
+async function measureDepths({ engine, encoder, prompts, sampling, maxTokens, repeats }: Measurement) {
   const { depthBench } = await import('./depthBench');
-  const request = form.withTurnEnds({ maxTokens, sampling });
+  const request = encoder.withTurnEnds({ maxTokens, sampling });
   const depths = await depthBench(engine, { prompts, request, repeats });
-  return depthReport(depths, { sampling, isChat: form.isChat, prompts: prompts.length, maxTokens, repeats });
+  return depthReport(depths, {
+    sampling,
+    isChat: encoder.isChat,
+    prompts: prompts.length,
+    maxTokens,
+    repeats,
+  });
 }
 
 type Sampling = SamplingOptions & { readonly seed: number };

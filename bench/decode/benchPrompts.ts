@@ -1,16 +1,16 @@
 // Builds the prompts of the benchmarks, at the cursors of the bundled examples.
 import { bundledExamples, holePrompt, tokenizerOf, type FillInModel } from '../../server/cli/complete';
-import type { PromptForm } from '../../server/cli/chatPrompts';
+import type { PromptEncoder } from '../../server/cli/promptEncoder';
 import { promptBudget } from '../../server/completion/prompt/promptTokens';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
 /** Returns a prompt per cursor: a message in the target's chat template, with the request to continue the file. */
 export function chatPrompts(
-  form: Pick<PromptForm, 'encode'>,
+  encoder: Pick<PromptEncoder, 'encode'>,
   cursors: readonly CursorText[] = bundledExamples().map(readSourceLocation),
 ): (readonly number[])[] {
   return cursors.map(({ fileName, prefix }) =>
-    form.encode(`Continue the file ${fileName} after its last line:\n\n\`\`\`\n${prefix}\n\`\`\``),
+    encoder.encode(`Continue the file ${fileName} after its last line:\n\n\`\`\`\n${prefix}\n\`\`\``),
   );
 }
 

@@ -74,7 +74,7 @@ export class RecordedServer {
       expectedPrefillSpeed: undefined,
       greedyLogprobs: false,
       encodeChat: (...conversation) => engine.encodeChat(...conversation),
-      chatParts: (...conversation) => engine.chatParts(...conversation),
+      renderChat: (...conversation) => engine.renderChat(...conversation),
       promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
       resizeCache: (budget) => {
         engine.resizeCache(budget);

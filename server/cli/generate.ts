@@ -5,7 +5,7 @@ import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
-import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptForm } from './chatPrompts';
+import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptEncoder } from './promptEncoder';
 import { generateBatch } from './generateBatch';
 import { readText } from './sourceLocation';
 import { statsTable } from './statsTable';
@@ -68,9 +68,9 @@ export async function generate(args: string[]): Promise<void> {
   if (prompt === '')
     throw new WrongValue({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
   const engine = await loadPair(pair);
-  const form = PromptForm.of(engine, pair, chat);
-  const request = { ...form.withTurnEnds(limits), signal: interruptSignal() };
-  const decode = engine.decode(form.encode(prompt), request);
+  const encoder = PromptEncoder.of(engine, pair, chat);
+  const request = { ...encoder.withTurnEnds(limits), signal: interruptSignal() };
+  const decode = engine.decode(encoder.encode(prompt), request);
   // Only a terminal gets control characters escaped; elsewhere the text is data.
   const toOutput = process.stdout.isTTY ? visibleText : (text: string) => text;
   for await (const { text } of decode) if (!values.json) process.stdout.write(toOutput(text));

@@ -10,7 +10,7 @@ import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
 import { loadPair, type PairArguments } from './arguments';
 import { requireRepeatable } from './samplingArguments';
-import { PromptForm, type ChatChoice } from './chatPrompts';
+import { PromptEncoder, type ChatChoice } from './promptEncoder';
 import { readText } from './sourceLocation';
 
 interface BatchLine {
@@ -29,8 +29,8 @@ export async function generateBatch(
 ): Promise<void> {
   const lines = parseLines(readText(file), file, limits);
   const engine = await loadPair(pair);
-  const form = PromptForm.of(engine, pair, chat);
-  const requests = lines.map((line) => requestOf(engine, form, line));
+  const encoder = PromptEncoder.of(engine, pair, chat);
+  const requests = lines.map((line) => requestOf(engine, encoder, line));
   const signal = interruptSignal();
   for (const { promptIds, ...request } of requests) {
     const { stats, ...result } = await engine.decode(promptIds, { ...request, signal }).finish();
@@ -92,11 +92,11 @@ function lineLimits(given: Readonly<Record<string, unknown>>, defaults: DecodeRe
   return { ...defaults, ...limits, sampling: { ...defaults.sampling, ...sampling } };
 }
 
-function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: BatchLine) {
+function requestOf(engine: Engine, encoder: PromptEncoder, { where, prompt, limits }: BatchLine) {
   return withLineInErrors(where, () => {
     const isText = typeof prompt === 'string';
-    const promptIds = isText ? form.encode(prompt) : prompt;
-    const request = isText ? form.withTurnEnds(limits) : limits;
+    const promptIds = isText ? encoder.encode(prompt) : prompt;
+    const request = isText ? encoder.withTurnEnds(limits) : limits;
     engine.requireDecodable(promptIds, request);
     return { promptIds, ...request };
   });

@@ -113,13 +113,13 @@ export class Engine {
   }
 
   /** Renders a conversation with the chat template; undefined if the model has none that can be used. */
-  chatParts(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
-    return this.tokenizer && this.#chatTemplate.parts(...conversation);
+  renderChat(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
+    return this.tokenizer && this.#chatTemplate.render(...conversation);
   }
 
-  /** Encodes a conversation as `chatParts` renders it; undefined if that is undefined. */
+  /** Encodes a conversation as `renderChat` renders it; undefined if that is undefined. */
   encodeChat(...conversation: Parameters<ChatTemplate['render']>): number[] | undefined {
-    const parts = this.chatParts(...conversation);
+    const parts = this.renderChat(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 

@@ -48,7 +48,7 @@ export type ServedEngine = Pick<
   | 'tokenizer'
   | 'hasChatTemplate'
   | 'encodeChat'
-  | 'chatParts'
+  | 'renderChat'
   | 'chatProblem'
   | 'chatTemplateText'
   | 'decode'

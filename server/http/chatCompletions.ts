@@ -10,7 +10,7 @@ import { openedTags, thinkingTags } from '../models/text/thinkingTags';
 import type { SentLogprobs } from './alignedLogprobs';
 import { AnswerReader } from './answerReader';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
-import { chatPrompt } from './conversationPrompt';
+import { encodeConversation } from './conversationPrompt';
 import { choices, type Generation } from './generation';
 import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
@@ -45,7 +45,7 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
   const tokenizer = tokenizerOf(model);
   const conversation = await conversationOf(body);
   const { tools, variables } = conversation;
-  const { parts, promptIds } = await chatPrompt(conversation, model);
+  const { parts, promptIds } = await encodeConversation(conversation, model);
   const tags = thinkingTags(model.engine.chatTemplateText ?? '');
   const opened = openedTags(tags, parts.at(-1)?.text ?? '');
   const spelled = [

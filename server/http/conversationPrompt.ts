@@ -1,6 +1,6 @@
 // Builds the prompt of a conversation with the model's chat template. As in llama.cpp, a model without a template gets
 // ChatML if it has the tokens of ChatML.
-import { conversationParts } from '../hosting/chatPrompt';
+import { renderChat } from '../hosting/chatEncoding';
 import type { LocalModel } from '../hosting/model';
 import { TemplateRefusal } from '../models/text/templateRefusal';
 import { stringifyPythonNumbers } from '../rules/pythonNumbers';
@@ -12,17 +12,17 @@ import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
 
 /**
- * Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` and `requireRoom` do;
+ * Returns the parts of a prompt and its token ids. Throws HttpError as `renderConversation` and `requireRoom` do;
  * `requirePrompt` finds the other prompts that are too long.
  */
-export async function chatPrompt(conversation: Conversation, model: LocalModel) {
+export async function encodeConversation(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const texts = [...messages.map(({ content }) => content), ...tools.map(stringifyPythonNumbers)];
   // Every template needs at least two tokens for a message.
   if (2 * messages.length >= model.engine.config.maxPositionEmbeddings)
     throw tooLong(model, 'more', 'messages');
   await requireRoom(texts.join('\n'), model, 'messages');
-  const parts = await chatParts(conversation, model);
+  const parts = await renderConversation(conversation, model);
   const promptIds = await encodeInTurns(tokenizerOf(model), { how: 'encodeParts', input: parts });
   return { parts, promptIds };
 }
@@ -31,12 +31,12 @@ export async function chatPrompt(conversation: Conversation, model: LocalModel) 
  * Returns the parts of a prompt. Throws HttpError for a model with neither a template nor ChatML, for a conversation
  * that its template refuses, and for tools or variables that the template does not support.
  */
-export async function chatParts(
+export async function renderConversation(
   conversation: Conversation,
   model: LocalModel,
 ): Promise<readonly PromptPart[]> {
   try {
-    const parts = await conversationParts(conversation, tokenizerOf(model), model.engine);
+    const parts = await renderChat(conversation, tokenizerOf(model), model.engine);
     return parts ?? chatMlParts(conversation, model);
   } catch (error) {
     if (error instanceof TemplateRefusal)

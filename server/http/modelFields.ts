@@ -8,7 +8,7 @@ import { encodeInTurns } from '../models/text/encodeInTurns';
 import { yieldTurn } from '../machine/turns';
 import { version } from '../machine/folders';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
-import { chatParts } from './conversationPrompt';
+import { renderConversation } from './conversationPrompt';
 import { HttpError, wrongField } from './httpError';
 import { tokenizerOf } from './promptCheck';
 import { FLAG, IDS, TEXT } from './requestBody';
@@ -91,7 +91,7 @@ export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 
 /** Answers /apply-template: the prompt of a chat as text. */
 export async function applyTemplate(body: z.infer<typeof TEMPLATE_BODY>, model: LocalModel): Promise<object> {
-  const parts = await chatParts(await conversationOf(body), model);
+  const parts = await renderConversation(await conversationOf(body), model);
   await yieldTurn();
   return { prompt: parts.map(({ text }) => text).join('') };
 }

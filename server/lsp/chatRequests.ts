@@ -3,7 +3,7 @@
 import type { Connection } from 'vscode-languageserver/node';
 import { chatAnswer } from '../completion/instruct/chatAnswer';
 import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
-import { chatIds, tokenCount } from '../hosting/chatPrompt';
+import { countTokens, encodeChat } from '../hosting/chatEncoding';
 import { ChatLeases } from '../hosting/chatLeases';
 import type { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
@@ -67,7 +67,7 @@ export class ChatRequests {
   /** Counts the tokens of a text. */
   async tokenCount({ model: id, text }: ChatTokensParams): Promise<number> {
     requireLength(text);
-    return await this.#use(id, (model) => tokenCount(text, model));
+    return await this.#use(id, (model) => countTokens(text, model));
   }
 
   /** Answers a conversation, and streams the text of the answer. */
@@ -77,7 +77,7 @@ export class ChatRequests {
   ): Promise<ChatResult> {
     requireLength(JSON.stringify([messages, tools]));
     return await this.#use(id, async (model, chat) => {
-      const promptIds = await chatIds({ messages, tools, variables: {} }, model);
+      const promptIds = await encodeChat({ messages, tools, variables: {} }, model);
       const { tokenizer, config } = model.engine;
       if (promptIds === undefined || tokenizer === undefined)
         throw refused('This model does not support tools. Leave them out or choose another model.');

@@ -100,7 +100,7 @@ export class RemoteEngine {
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
     if (this.vocabulary instanceof TextTokenizer) return undefined;
-    const parts = this.vocabulary.chatTemplate.parts(messages);
+    const parts = this.vocabulary.chatTemplate.render(messages);
     return parts && this.tokenizer.encodeParts(parts);
   }
 

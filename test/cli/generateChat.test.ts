@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePair } from '../../server/cli/arguments';
-import { PromptForm } from '../../server/cli/chatPrompts';
+import { PromptEncoder } from '../../server/cli/promptEncoder';
 import type { Engine } from '../../server/engine/engine';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { fake } from '../support/fake';
@@ -109,8 +109,10 @@ describe('flashline generate with a chat template', () => {
     });
     const pair = parsePair({ target: 'base' });
     const stops = (isChat: boolean) =>
-      PromptForm.of(engine, pair, { isChat, thinks: false }).withTurnEnds({ maxTokens: 1, stopTokenIds: [7] })
-        .stopTokenIds;
+      PromptEncoder.of(engine, pair, { isChat, thinks: false }).withTurnEnds({
+        maxTokens: 1,
+        stopTokenIds: [7],
+      }).stopTokenIds;
     assert.deepEqual(stops(false), [7]);
     const ends = ['<|im_end|>', '<|endoftext|>'].map((token) => engine.tokenizer?.specialTokenId(token));
     assert.deepEqual(stops(true), [7, ...ends]);

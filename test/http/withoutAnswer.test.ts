@@ -171,7 +171,7 @@ describe('a request that cannot be answered', () => {
     const engine = new ToolEngine([['Hi.']]);
     engine.tokenizer.specialTokenId = () => 7;
     const chatProblem = new Error('The chat template is broken.');
-    Object.assign(engine, { chatParts: () => undefined, chatProblem });
+    Object.assign(engine, { renderChat: () => undefined, chatProblem });
     await start(engine);
     const { status, body } = await served.post(CHAT, { messages: [QUESTION] });
     assert.deepEqual([status, at(body, 'error.message')], [501, 'The chat template is broken.']);

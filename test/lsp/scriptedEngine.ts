@@ -72,7 +72,7 @@ export class ScriptedEngine implements ServedEngine {
   readonly hasChatTemplate: boolean = false;
   readonly chatProblem: ServedEngine['chatProblem'] = undefined;
   readonly chatTemplateText: string | undefined = undefined;
-  readonly chatParts: ServedEngine['chatParts'] = () => undefined;
+  readonly renderChat: ServedEngine['renderChat'] = () => undefined;
   readonly encodeChat: ServedEngine['encodeChat'] = () => undefined;
   readonly promptLogprobs: ServedEngine['promptLogprobs'] = () => Promise.resolve([]);
 

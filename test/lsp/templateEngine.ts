@@ -18,7 +18,7 @@ export class TemplateEngine extends ScriptedEngine {
     this.#template = usableTemplate(folder);
   }
 
-  override readonly chatParts: ServedEngine['chatParts'] = (...conversation) => {
+  override readonly renderChat: ServedEngine['renderChat'] = (...conversation) => {
     const parts = this.#template?.(...conversation);
     return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
   };
@@ -26,7 +26,7 @@ export class TemplateEngine extends ScriptedEngine {
   override readonly hasChatTemplate = true;
 
   override readonly encodeChat: ServedEngine['encodeChat'] = (...conversation) => {
-    const parts = this.chatParts(...conversation);
+    const parts = this.renderChat(...conversation);
     return parts && this.tokenizer.encodeParts(parts);
   };
 }

@@ -27,7 +27,7 @@ describe('the tokenizer of a remote model', () => {
     for (const name of ['built-in', folder, relative('.', folder), 'org/coder']) {
       const { tokenizer, chatTemplate } = remoteVocabulary(name, cache);
       assert.notEqual(tokenizer.specialTokenId('<|fim_middle|>'), undefined, name);
-      assert.equal(chatTemplate.parts([{ role: 'user', content: 'x' }]), undefined);
+      assert.equal(chatTemplate.render([{ role: 'user', content: 'x' }]), undefined);
     }
   });
 

@@ -2,7 +2,7 @@
 // consists of segments that are encoded one by one, so special tokens in the user's text stay text.
 import type { PartSize } from '../../rules/partSize';
 import type { Tokenizer } from '../decoder';
-import { chatPrompt } from './chatPrompt';
+import { chatFillIn } from './chatFillIn';
 import { fimEndTokenIds } from './fimForm';
 import { fimSegments, type Segment } from './fimPrompt';
 import { CHARACTERS_PER_TOKEN, quotedFiles, quotedShare } from './quotedFiles';
@@ -20,7 +20,7 @@ export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt
   const { infill, tokenizer } = model;
   const segments = infill === 'fim' ? fimParts(fitted, tokenizer) : undefined;
   if (segments !== undefined) return joinSegments(segments, tokenizer);
-  return (infill === 'prefix' ? undefined : chatPrompt(fitted, model)) ?? plainPrompt(fitted, tokenizer);
+  return (infill === 'prefix' ? undefined : chatFillIn(fitted, model)) ?? plainPrompt(fitted, tokenizer);
 }
 
 /** Joins segments to a prompt, and counts the tokens of each part for statistics. */

@@ -31,7 +31,7 @@ class EncodingWorker {
 
   #render({ messages, tools, variables }: Conversation): ThreadAnswer {
     this.#template ??= this.#loadTemplate();
-    const parts = this.#template.parts(messages, tools, variables);
+    const parts = this.#template.render(messages, tools, variables);
     if (this.#template.problem) throw this.#template.problem;
     return { parts };
   }

@@ -16,7 +16,7 @@ export class ReloadingTemplate {
   }
 
   /** Renders a conversation as `ChatTemplate.render` does. Also returns undefined without a working template. */
-  parts(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
+  render(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
     return this.#usable()?.render(...conversation);
   }
 

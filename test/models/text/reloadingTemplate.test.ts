@@ -27,9 +27,9 @@ describe('ReloadingTemplate', () => {
     });
     const template = new ReloadingTemplate(folderWith('{% for m in messages %}{{ m.content }}{% endfor %}'));
     assert.ok(template.problem instanceof CpuLimitReached);
-    assert.equal(template.parts(QUESTION), undefined);
+    assert.equal(template.render(QUESTION), undefined);
     watched.mock.restore();
-    assert.deepEqual(template.parts(QUESTION), [{ text: 'x', from: 'template' }]);
+    assert.deepEqual(template.render(QUESTION), [{ text: 'x', from: 'template' }]);
     assert.equal(template.problem, undefined);
   });
 
@@ -43,7 +43,7 @@ describe('ReloadingTemplate', () => {
       // A folder in place of the file.
       mkdirSync(join(folder, name), { recursive: true });
       const template = new ReloadingTemplate(folder);
-      assert.equal(template.parts(QUESTION), undefined);
+      assert.equal(template.render(QUESTION), undefined);
       assert.match(template.problem?.message ?? '', new RegExp(`${name}, got `));
     });
 
@@ -51,7 +51,7 @@ describe('ReloadingTemplate', () => {
     const folder = folderWith('{% for %}');
     const template = new ReloadingTemplate(folder);
     writeFileSync(join(folder, 'chat_template.jinja'), 'right');
-    assert.equal(template.parts(QUESTION), undefined);
+    assert.equal(template.render(QUESTION), undefined);
     assert.match(template.problem?.message ?? '', /a chat template that works/);
   });
 });

@@ -10,7 +10,7 @@ import { turnEndTokenIds } from './specialTokens';
  * Returns a chat whose answer already begins with a code block and the text of the cursor's line, so that the model
  * continues there. Undefined if the model has no chat template or the chat is longer than the budget.
  */
-export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | undefined {
+export function chatFillIn(fitted: FittedParts, model: PromptModel): Prompt | undefined {
   const { context, prefix, suffix, snippets, budget } = fitted;
   const marker = unusedMarker([prefix + suffix, ...snippets.map(({ text }) => text)].join('\n'));
   const fence = codeFence(prefix + suffix);
@@ -38,7 +38,7 @@ export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | un
   if (ids.length > budget) return undefined;
   const characters = messages.reduce((sum, { content }) => sum + content.length, answerStart.length);
   const stopTokenIds = turnEndTokenIds(tokenizer);
-  return { ids, parts: chatParts(fitted, characters), stopStrings: [fence, marker], stopTokenIds };
+  return { ids, parts: partSizes(fitted, characters), stopStrings: [fence, marker], stopTokenIds };
 }
 
 /** Returns a snippet in a code block of its own, which the fences of a Markdown file do not close. */
@@ -48,7 +48,7 @@ function fencedSnippet({ fileName, text }: Snippet): string {
 }
 
 /** Returns the sizes of the prompt's parts for statistics; `totalCharacters` counts all texts of the chat. */
-function chatParts({ prefix, suffix, snippets }: FittedParts, totalCharacters: number): PartSize[] {
+function partSizes({ prefix, suffix, snippets }: FittedParts, totalCharacters: number): PartSize[] {
   const quoted = [
     ...snippets.map(otherFilePart),
     { name: 'before', characters: prefix.length } as const,

@@ -43,7 +43,7 @@ export function chatArguments(values: ChatValues): ChatChoice {
 }
 
 /** Encodes the prompts of one command as token ids. */
-export class PromptForm {
+export class PromptEncoder {
   private constructor(
     private readonly engine: Engine,
     readonly isChat: boolean,
@@ -51,11 +51,11 @@ export class PromptForm {
   ) {}
 
   /** Throws UserError if chat is requested and the target has no tokenizer or no working chat template. */
-  static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
+  static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptEncoder {
     const { isChat, thinks } = choice;
-    if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);
+    if (isChat === undefined) return new PromptEncoder(engine, onlyChats(engine, target, drafter), thinks);
     if (isChat) requireTemplate(engine, thinks ? '--think' : '--chat');
-    return new PromptForm(engine, isChat, thinks);
+    return new PromptEncoder(engine, isChat, thinks);
   }
 
   /**

@@ -9,13 +9,13 @@ import type { Model, ServedEngine } from './model';
  * Renders a conversation; undefined if the model has no chat template, or the template does not support the tools.
  * Throws as `ChatTemplate.render` does.
  */
-export async function conversationParts(
+export async function renderChat(
   conversation: Conversation,
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
   engine: ServedEngine,
 ): Promise<readonly PromptPart[] | undefined> {
   return await renderInTurns(tokenizer.directory, conversation, ({ messages, tools, variables }) =>
-    engine.chatParts(messages, tools, variables),
+    engine.renderChat(messages, tools, variables),
   );
 }
 
@@ -23,7 +23,7 @@ export async function conversationParts(
  * Returns the token ids of a conversation; undefined if the model has no tokenizer or chat template, or does not
  * support the tools. Throws as `ChatTemplate.render` does.
  */
-export async function chatIds(
+export async function encodeChat(
   conversation: Conversation,
   { engine }: Model,
 ): Promise<readonly number[] | undefined> {
@@ -32,11 +32,11 @@ export async function chatIds(
     return conversation.tools.length > 0 ? undefined : engine.encodeChat(conversation.messages);
   const { tokenizer } = engine;
   if (tokenizer === undefined) return undefined;
-  const parts = await conversationParts(conversation, tokenizer, engine);
+  const parts = await renderChat(conversation, tokenizer, engine);
   return parts && (await encodeInTurns(tokenizer, { how: 'encodeParts', input: parts }));
 }
 
 /** Counts the tokens of a text; 0 if the model has no tokenizer. */
-export async function tokenCount(text: string, { engine: { tokenizer } }: Model): Promise<number> {
+export async function countTokens(text: string, { engine: { tokenizer } }: Model): Promise<number> {
   return tokenizer ? (await encodeInTurns(tokenizer, { how: 'encodeText', input: text })).length : 0;
 }
