@@ -1,8 +1,8 @@
 // Renders conversations to prompts with the model's own chat template, and counts tokens. Long texts are rendered and
 // encoded in a worker, so that other requests do not wait.
-import type { Conversation } from '../models/text/conversation';
 import { encodeInTurns, renderInTurns } from '../models/text/encodeInTurns';
 import type { PromptPart } from '../models/text/tokenizer';
+import type { Conversation } from '../protocol/conversation';
 import type { Model, ServedEngine } from './model';
 
 /**

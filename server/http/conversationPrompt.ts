@@ -2,12 +2,12 @@
 // ChatML if it has the tokens of ChatML.
 import { renderChat } from '../hosting/chatEncoding';
 import type { LocalModel } from '../hosting/model';
-import { TemplateRefusal } from '../models/text/templateRefusal';
-import { stringifyPythonNumbers } from '../rules/pythonNumbers';
-import type { Conversation } from '../models/text/conversation';
 import { encodeInTurns } from '../models/text/encodeInTurns';
+import { TemplateRefusal } from '../models/text/templateRefusal';
 import { UnusedVariable, usedVariables } from '../models/text/templateVariables';
 import type { PromptPart } from '../models/text/tokenizer';
+import type { Conversation } from '../protocol/conversation';
+import { stringifyPythonNumbers } from '../rules/pythonNumbers';
 import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
 

@@ -61,3 +61,13 @@ export const TOOL = z.object(
 export type ToolCall = Readonly<z.output<typeof TOOL_CALL>>;
 export type ChatMessage = Readonly<z.output<typeof CHAT_MESSAGE>>;
 export type Tool = Readonly<z.output<typeof TOOL>>;
+
+/** Variables of a chat template besides messages and tools, such as `enable_thinking`. */
+export type TemplateVariables = Readonly<Record<string, unknown>>;
+
+/** A conversation as chat templates take it: messages, functions that the model can call, and other variables. */
+export interface Conversation {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly Tool[];
+  readonly variables: TemplateVariables;
+}

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { attempt, orUserError, type UserError } from '../../rules/userError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
-import type { ChatMessage, Tool } from '../../protocol/conversation';
+import type { ChatMessage, Conversation, TemplateVariables, Tool } from '../../protocol/conversation';
 import type { ConfigFields } from '../checkpoint/configFields';
-import type { Conversation, TemplateVariables } from './conversation';
 import { readTemplate } from './jinja/jinja';
 import { promptParts } from './markedPrompt';
 import { OTHER_TEMPLATE, readTemplateSources, type TemplateSources } from './templateSources';

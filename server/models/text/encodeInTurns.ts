@@ -2,8 +2,8 @@
 // texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer
 // can take even longer.
 import { yieldTurn } from '../../machine/turns';
+import type { Conversation } from '../../protocol/conversation';
 import { stringifyPythonNumbers } from '../../rules/pythonNumbers';
-import type { Conversation } from './conversation';
 import {
   EncodingThread,
   type Encoding,

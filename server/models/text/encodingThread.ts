@@ -2,8 +2,8 @@
 // The copy takes up to a few hundred megabytes, so the thread ends after some idle seconds.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Conversation } from '../../protocol/conversation';
 import { UserError } from '../../rules/userError';
-import type { Conversation } from './conversation';
 import { TemplateRefusal } from './templateRefusal';
 import { UnusedVariable } from './templateVariables';
 import type { PromptPart } from './tokenizer';

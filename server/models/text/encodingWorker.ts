@@ -2,8 +2,8 @@
 // and answers tasks in order.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Conversation } from '../../protocol/conversation';
 import { UserError } from '../../rules/userError';
-import type { Conversation } from './conversation';
 import { encodeHere } from './encodeInTurns';
 import { problemOf, type ThreadAnswer, type ThreadTask } from './encodingThread';
 import { ReloadingTemplate } from './reloadingTemplate';

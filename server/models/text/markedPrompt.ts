@@ -2,10 +2,9 @@
 // thinking in answers. The template gets these texts unchanged, so that it can trim and split them, except for a mark
 // inside each spelling of a special token. The rendered prompt is cut at the marks; special tokens are only found
 // within a part.
-import type { ChatMessage } from '../../protocol/conversation';
+import type { ChatMessage, Conversation, TemplateVariables } from '../../protocol/conversation';
 import { stringifyPythonNumbers } from '../../rules/pythonNumbers';
 import { WrongValue } from '../../rules/userError';
-import type { Conversation, TemplateVariables } from './conversation';
 import { THINKING_TAG } from './thinkingTags';
 import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 

@@ -1,6 +1,6 @@
 // The variables that a client sets for a chat template: passes those on that the template uses, and refuses the others.
+import type { TemplateVariables } from '../../protocol/conversation';
 import { WrongValue } from '../../rules/userError';
-import type { TemplateVariables } from './conversation';
 
 /** Values that turn thinking off. They are ignored, not refused, if the template does not use the variable. */
 const WITHOUT_EFFECT: TemplateVariables = {
