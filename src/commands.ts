@@ -15,7 +15,7 @@ import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
 import type { NextEdit } from './nextEdit/nextEdit';
 import type { StatisticsPanel } from './panel/statisticsPanel';
-import type { RemoteUse } from './connection/remoteUse';
+import type { RemoteConsent } from './connection/remoteConsent';
 import type { StatusBar } from './status/statusBar';
 import { tryExample } from './status/tryExample';
 import type { WalkthroughPage } from './status/walkthroughPage';
@@ -33,7 +33,7 @@ export interface CommandParts extends ModelParts {
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
-  readonly remote: RemoteUse;
+  readonly remote: RemoteConsent;
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
   readonly dismissals: Dismissals;

@@ -8,7 +8,7 @@ import { Configuration } from './configuration';
 import { FlashlineClient, type ClientOptions, type ConnectionState } from './connection/client';
 import { IgnoreFiles } from './connection/ignoreFiles';
 import { OtherTools } from './connection/otherTools';
-import { RemoteUse } from './connection/remoteUse';
+import { RemoteConsent } from './connection/remoteConsent';
 import { ServerDocuments } from './connection/serverDocuments';
 import { Acceptance } from './ghostText/acceptance';
 import { MissingImports } from './ghostText/missingImports';
@@ -59,7 +59,7 @@ class Extension implements vscode.Disposable {
   readonly #walkthrough: WalkthroughPage;
   readonly #acceptance: Acceptance;
   readonly #daily: DailyAcceptance;
-  readonly #remote: RemoteUse;
+  readonly #remote: RemoteConsent;
   readonly #client: FlashlineClient;
   readonly #documents: ServerDocuments;
   readonly #definitions: NeededDefinitions;
@@ -76,7 +76,7 @@ class Extension implements vscode.Disposable {
     this.#walkthrough = new WalkthroughPage(`${context.extension.id}#start`);
     this.#acceptance = new Acceptance(globalState);
     this.#daily = new DailyAcceptance(globalState);
-    this.#remote = new RemoteUse({
+    this.#remote = new RemoteConsent({
       configuration: this.#configuration,
       state: globalState,
       secrets,

@@ -14,7 +14,7 @@ import { encodeConversation } from './conversationPrompt';
 import { choices, type Generation } from './generation';
 import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
-import { type Form, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { tokenizerOf } from './promptCheck';
 import { COUNT, FLAG } from './requestBody';
@@ -76,7 +76,7 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
 }
 
 /** Returns the form of chat answers. `readers` have the function calls and the thinking of each choice. */
-function chatForm(readers: readonly AnswerReader[], tokenizer: Tokenizer): Form {
+function chatForm(readers: readonly AnswerReader[], tokenizer: Tokenizer): AnswerForm {
   const logprobsOf = (sent: readonly SentLogprobs[] | undefined) =>
     sent ? { content: namedLogprobs(sent, tokenizer, false), refusal: null } : null;
   return {

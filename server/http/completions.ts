@@ -6,7 +6,7 @@ import type { Tokenizer } from '../models/text/tokenizer';
 import { isInRange, wholeNumbers } from '../rules/numbers';
 import { choices, type Choice, type Generation, type EncodedPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
-import { type Form, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
@@ -78,7 +78,7 @@ function completionForm(
   { prompt: prompts, n, echo }: CompletionBody,
   allChoices: readonly Choice[],
   tokenizer: Tokenizer,
-): Form {
+): AnswerForm {
   const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
   /** Texts of the prompts, spelled at the first use: until then, ids have not been checked. */
   let echoed: readonly string[] | undefined;

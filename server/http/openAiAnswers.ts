@@ -19,7 +19,7 @@ export const STREAM_OPTIONS = z.object(
  * The form of an endpoint's answers: their names, and the fields of a choice besides its index. A `finish_reason` among
  * these replaces that of the output.
  */
-export interface Form {
+export interface AnswerForm {
   /** Prefix of ids. */
   readonly id: string;
   /** Name of the kind of object, in an answer and in an event. */
@@ -39,7 +39,7 @@ interface StreamFields {
 /** Creates a generation's answers from the form of an endpoint, with the fields that all of OpenAI's answers share. */
 export function openAiAnswers(
   { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: StreamFields,
-  { opening, ...form }: Form,
+  { opening, ...form }: AnswerForm,
   { info }: LocalModel,
 ): Omit<Generation, 'choices'> {
   const head = {

@@ -5,7 +5,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { lockFile, type HeldLock } from '../machine/lockFile';
 import { UserError } from '../rules/userError';
 import { blobChecksum } from './blobChecksum';
-import { Failure } from './failure';
+import { HubFailure } from './hubFailure';
 import type { Hub } from './hub';
 import { RemoteFile } from './remoteFile';
 import { sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
@@ -78,7 +78,7 @@ export class BlobDownload {
     renameSync(path, cache.blob(file.checksum));
   }
 
-  /** Appends the missing bytes as they arrive. Throws Failure if the blob is still incomplete afterwards. */
+  /** Appends the missing bytes as they arrive. Throws HubFailure if the blob is still incomplete afterwards. */
   async #fetchRest(lock: HeldLock, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { size } = this.file;
     lock.requireHeld();
@@ -106,13 +106,13 @@ export class BlobDownload {
           if (position + chunk.length > size) {
             await handle.truncate(0);
             // A retry cannot help: the size differs from the one that the Hub listed.
-            throw Failure.refused('more bytes than listed');
+            throw HubFailure.refused('more bytes than listed');
           }
           await writeAt(handle, chunk, position);
           position += chunk.length;
           report(0);
         }
-      if (position < size) throw new Failure('connection ended early');
+      if (position < size) throw new HubFailure('connection ended early');
       // Flush before the rename, so that a power cut cannot leave a named blob without its bytes.
       await handle.sync();
     } finally {

@@ -1,6 +1,6 @@
 // Limits the size of Xet chunks. The library trusts the decompressed length in the header of a chunk, so a few bytes
 // could otherwise make it allocate gigabytes.
-import { Failure } from './failure';
+import { HubFailure } from './hubFailure';
 
 /** Maximum decompressed bytes of a chunk: twice the 128 KiB of the largest chunk that Xet writes. */
 const MAX_CHUNK_BYTES = 256 * 1024;
@@ -26,7 +26,7 @@ export class ChunkLimit {
     this.#partBytes = boundary === undefined ? Infinity : 0;
   }
 
-  /** Checks the next bytes. Throws Failure for a chunk above the limit, and for parts of an unexpected form. */
+  /** Checks the next bytes. Throws HubFailure for a chunk above the limit, and for parts of an unexpected form. */
   read(arrived: Uint8Array): void {
     const bytes = Buffer.from(arrived.buffer, arrived.byteOffset, arrived.length);
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
@@ -40,7 +40,7 @@ export class ChunkLimit {
     if (this.#rest.length < HEADER_BYTES) return false;
     const compressed = this.#rest.readUIntLE(1, 3);
     const length = this.#rest.readUIntLE(5, 3);
-    if (length > MAX_CHUNK_BYTES) throw new Failure('a chunk that is too large');
+    if (length > MAX_CHUNK_BYTES) throw new HubFailure('a chunk that is too large');
     this.#bytesToSkip = HEADER_BYTES + compressed;
     return true;
   }
@@ -59,10 +59,10 @@ export class ChunkLimit {
     if (text.replace(/^\r\n/, '').startsWith(`--${this.boundary ?? ''}--`)) return false;
     const found = PART_HEADER.exec(text);
     // With a boundary other than the library's, this class would check other bytes than the library unpacks.
-    if (found && found[1] !== this.boundary) throw new Failure('parts of another form');
+    if (found && found[1] !== this.boundary) throw new HubFailure('parts of another form');
     if (found === null) {
       if (text.includes(PART_HEADER_END) || text.length === MAX_PART_HEADER_BYTES)
-        throw new Failure('parts of another form');
+        throw new HubFailure('parts of another form');
       return false;
     }
     this.#partBytes = Number(found[3]) - Number(found[2]) + 1;

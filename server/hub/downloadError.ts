@@ -3,7 +3,7 @@
 import { UserError, type UserErrorOptions, WrongValue } from '../rules/userError';
 import { isPotentiallyTrustworthy } from '../rules/remoteAddress';
 import type { ModelFailure } from '../protocol/modelCatalogue';
-import type { Failure } from './failure';
+import type { HubFailure } from './hubFailure';
 import type { Hub } from './hub';
 
 /** A problem that prevents a download. Its reason lets the client offer an action. */
@@ -26,7 +26,7 @@ const ENDPOINT = 'HF_ENDPOINT';
 export function explain(
   { endpoint, token }: Hub,
   repository: string,
-  { message: got, status, errorCode }: Failure,
+  { message: got, status, errorCode }: HubFailure,
 ): DownloadError {
   const { host } = new URL(endpoint);
   const page = `${endpoint}/${repository}`;

@@ -5,7 +5,7 @@
 import { networkWords } from '../machine/outboundHttp';
 import { UserError } from '../rules/userError';
 import { ChunkLimit } from './chunkLimit';
-import { Failure } from './failure';
+import { HubFailure } from './hubFailure';
 import type { Hub } from './hub';
 import type { LibraryFetch } from './library';
 
@@ -34,7 +34,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_OTHER_BYTES = 64e6;
 
 export class HubExchange {
-  #failure: Failure | UserError | undefined;
+  #failure: HubFailure | UserError | undefined;
   #requests = 0;
   /** Whether files arrive as Xet chunks from now on. */
   #hasChunks = false;
@@ -52,7 +52,7 @@ export class HubExchange {
   ) {
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
     this.#silence = setTimeout(() => {
-      this.#failure ??= new Failure('no data arrived');
+      this.#failure ??= new HubFailure('no data arrived');
       this.#ending.abort(this.#failure);
     }, hub.stallMs);
   }
@@ -69,10 +69,11 @@ export class HubExchange {
     const headers = new Headers(init?.headers);
     const isFile = !headers.has('accept') && !headers.has('authorization');
     // After an error response, sends nothing more: the library retries immediately, even if a host asks for a pause.
-    if (this.#failure instanceof Failure && this.#failure.status !== undefined) throw this.#failure;
+    if (this.#failure instanceof HubFailure && this.#failure.status !== undefined) throw this.#failure;
     try {
       this.#requests += 1;
-      if (this.#requests > (this.limits.requests ?? Infinity)) throw Failure.refused('an oversized answer');
+      if (this.#requests > (this.limits.requests ?? Infinity))
+        throw HubFailure.refused('an oversized answer');
       const request = { url, headers, isFile };
       return this.#limited(request, await this.#send(request));
     } catch (error) {
@@ -81,32 +82,32 @@ export class HubExchange {
   };
 
   /** First failure of this exchange; undefined if there is none. */
-  get failure(): Failure | UserError | undefined {
+  get failure(): HubFailure | UserError | undefined {
     return this.#failure;
   }
 
   /** Closes all connections of the exchange. */
   end(): void {
     clearTimeout(this.#silence);
-    this.#ending.abort(new Failure('ended'));
+    this.#ending.abort(new HubFailure('ended'));
   }
 
   /** Records the first failure of the exchange; returns the error to throw. */
   #recordFailure(error: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
-    const isExplained = error instanceof Failure || error instanceof UserError;
-    this.#failure ??= isExplained ? error : new Failure(networkWords(error));
+    const isExplained = error instanceof HubFailure || error instanceof UserError;
+    this.#failure ??= isExplained ? error : new HubFailure(networkWords(error));
     return this.#failure;
   }
 
-  /** Sends a request and follows its redirects. Throws Failure unless the last response is a success. */
+  /** Sends a request and follows its redirects. Throws HubFailure unless the last response is a success. */
   async #send({ url: first, headers: libraryHeaders }: HubRequest): Promise<Response> {
     const { protocol } = new URL(this.hub.endpoint);
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
       // An unencrypted redirect could lead to a program on this machine, for instance.
       if (url.protocol !== 'https:' && url.protocol !== protocol)
-        throw Failure.refused(`an address with ${url.protocol}`);
+        throw HubFailure.refused(`an address with ${url.protocol}`);
       const headers = this.#headers(url, libraryHeaders, url.origin === first.origin);
       const response = await this.hub.fetch(url.href, { headers, signal: this.#signal, redirect: 'manual' });
       this.#silence.refresh();
@@ -114,9 +115,9 @@ export class HubExchange {
       const isRedirect = next !== null && REDIRECTS.includes(response.status);
       if (response.ok) return response;
       void response.body?.cancel().catch(() => undefined);
-      if (!isRedirect) throw Failure.ofAnswer(response, url, this.hub);
-      if (redirects === MAX_REDIRECTS) throw Failure.refused('too many redirects');
-      if (!URL.canParse(next, url.href)) throw Failure.refused('a redirect to no address');
+      if (!isRedirect) throw HubFailure.ofAnswer(response, url, this.hub);
+      if (redirects === MAX_REDIRECTS) throw HubFailure.refused('too many redirects');
+      if (!URL.canParse(next, url.href)) throw HubFailure.refused('a redirect to no address');
       url = new URL(next, url);
     }
   }
@@ -136,10 +137,10 @@ export class HubExchange {
     const { body, status } = response;
     // After this response, the library requests the file from a Xet store.
     if (response.headers.get('content-type')?.includes(XET_FILE_INFO)) this.#hasChunks = true;
-    if (body === null) throw new Failure('an answer without content');
+    if (body === null) throw new HubFailure('an answer without content');
     const from = Number(/^bytes=(\d+)-\d+$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
     if (isFile && status === 206 && startsElsewhere(response, from))
-      throw new Failure('a part other than requested');
+      throw new HubFailure('a part other than requested');
     // A host that does not support ranges sends the whole file.
     let bytesToSkip = isFile && status !== 206 ? from : 0;
     const isChunks = isFile && this.#hasChunks && headers.has('range');
@@ -171,14 +172,14 @@ export class HubExchange {
     return new Response(limited, { status, headers: response.headers });
   }
 
-  /** Counts bytes that have arrived. Throws Failure above the limits. */
+  /** Counts bytes that have arrived. Throws HubFailure above the limits. */
   #count(bytes: number, isFile: boolean): void {
     if (isFile) {
       this.#fileBytes += bytes;
       this.limits.onBytes?.(this.#fileBytes);
     } else this.#otherBytes += bytes;
     if (this.#otherBytes > MAX_OTHER_BYTES || this.#fileBytes > this.limits.fileBytes)
-      throw Failure.refused('an oversized answer');
+      throw HubFailure.refused('an oversized answer');
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads one file of a repository at the Hub: over Xet, which stores nearly all weights and sends chunks in parallel, or
 // from the Hub itself if Xet does not work.
-import { Failure } from './failure';
+import { HubFailure } from './hubFailure';
 import type { Hub } from './hub';
 import { HubExchange } from './hubExchange';
 import type { FileDownloadInfoOutput } from './library';
@@ -47,7 +47,7 @@ export class RemoteFile {
 
   /**
    * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which is lower if they
-   * are compressed, and higher if Xet sends more than requested. Throws Failure if the network fails or a host sends
+   * are compressed, and higher if Xet sends more than requested. Throws HubFailure if the network fails or a host sends
    * something else, UserError for an invalid proxy, and the signal's reason on abort.
    */
   async *chunks(
@@ -69,8 +69,8 @@ export class RemoteFile {
       signal.throwIfAborted();
       // Other errors come from the library and concern the form of a response.
       const failure =
-        exchange.failure ?? (error instanceof Failure ? error : new Failure('an unusable answer'));
-      throw isOverXet && failure instanceof Failure ? this.#leaveXet(failure, hasBytes) : failure;
+        exchange.failure ?? (error instanceof HubFailure ? error : new HubFailure('an unusable answer'));
+      throw isOverXet && failure instanceof HubFailure ? this.#leaveXet(failure, hasBytes) : failure;
     } finally {
       exchange.end();
     }
@@ -96,10 +96,10 @@ export class RemoteFile {
    * Switches to plain HTTP, since networks can block the hosts of Xet and mirrors can lack access; stays with Xet if
    * the failure is temporary and Xet has sent bytes. Returns a temporary failure, so that the read is retried.
    */
-  #leaveXet(failure: Failure, hasBytes: boolean): Failure {
+  #leaveXet(failure: HubFailure, hasBytes: boolean): HubFailure {
     if (hasBytes && failure.isTemporary) return failure;
     this.#isOverXet = false;
-    return failure.isTemporary ? failure : new Failure(failure.message);
+    return failure.isTemporary ? failure : new HubFailure(failure.message);
   }
 
   async #open(exchange: HubExchange): Promise<Blob> {
@@ -115,8 +115,8 @@ export class RemoteFile {
       parallelDownloads: { maxInFlightBytes: IN_FLIGHT_BYTES },
       ...(this.#isOverXet ? { xet: true } : { downloadInfo: this.#plainInfo() }),
     });
-    if (blob === null) throw Failure.refused('a listed file that is missing');
-    if (blob.size !== size) throw Failure.refused('a size other than listed');
+    if (blob === null) throw HubFailure.refused('a listed file that is missing');
+    if (blob.size !== size) throw HubFailure.refused('a size other than listed');
     return blob;
   }
 

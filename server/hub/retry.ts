@@ -1,6 +1,6 @@
 // Retries an exchange with the Hub while its failures are temporary.
 import { explain } from './downloadError';
-import { Failure } from './failure';
+import { HubFailure } from './hubFailure';
 import type { Hub } from './hub';
 
 const MAX_FAILURES = 6;
@@ -32,13 +32,13 @@ export class Retry {
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof HubFailure)) throw error;
         await this.hub.wait(this.#pauseAfter(error, arrived()), this.signal);
       }
     }
   }
 
-  #pauseAfter(failure: Failure, bytes: number): number {
+  #pauseAfter(failure: HubFailure, bytes: number): number {
     this.#failures = bytes > this.#furthest ? 1 : this.#failures + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
     const pause = failure.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (this.#failures - 1);

@@ -6,7 +6,7 @@ import { Method } from '../../server/protocol/messages';
 import { formatSize } from '../../server/rules/formatNumber';
 import type { FlashlineClient } from '../connection/client';
 import type { Configuration } from '../configuration';
-import type { RemoteUse } from '../connection/remoteUse';
+import type { RemoteConsent } from '../connection/remoteConsent';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';
 import { entryName, questionLines } from './modelWords';
@@ -18,7 +18,7 @@ export interface ModelParts {
   readonly downloads: Downloads;
   readonly pairSwitch: PairSwitch;
   readonly token: StoredToken;
-  readonly remote: RemoteUse;
+  readonly remote: RemoteConsent;
 }
 
 /** A chosen model, its catalogue, and the parts that act on it. */

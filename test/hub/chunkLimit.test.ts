@@ -2,7 +2,7 @@
 // limit is refused.
 import assert from 'node:assert/strict';
 import { ChunkLimit } from '../../server/hub/chunkLimit';
-import { Failure } from '../../server/hub/failure';
+import { HubFailure } from '../../server/hub/hubFailure';
 import { chunkHeader, lz4Frame } from '../support/hub/xetServer';
 
 const BOUNDARY = 'between';
@@ -50,9 +50,9 @@ describe('the size limit of Xet chunks', () => {
     const bomb = chunk(50, MAX_CHUNK_BYTES + 1);
     for (const before of [Buffer.alloc(0), chunk(300)]) {
       const body = Buffer.concat([before, bomb]);
-      assert.throws(() => read(false, body), Failure);
-      assert.throws(() => read(true, part(chunk(9), 0), part(body, 9_000)), Failure);
-      assert.throws(() => read(false, ...Array.from(body, (byte) => Uint8Array.of(byte))), Failure);
+      assert.throws(() => read(false, body), HubFailure);
+      assert.throws(() => read(true, part(chunk(9), 0), part(body, 9_000)), HubFailure);
+      assert.throws(() => read(false, ...Array.from(body, (byte) => Uint8Array.of(byte))), HubFailure);
     }
   });
 
@@ -61,14 +61,14 @@ describe('the size limit of Xet chunks', () => {
     for (const boundary of ['----between', 'a--b', 'a--']) {
       const limit = new ChunkLimit(boundary);
       limit.read(part(chunk(9), 0, '', boundary));
-      assert.throws(() => limit.read(part(bomb, 9_000, '', boundary)), Failure);
+      assert.throws(() => limit.read(part(bomb, 9_000, '', boundary)), HubFailure);
     }
     for (const start of ['--other\r\nContent-Range: bytes 0-9/10\r\n\r\n', '--other--\r\n\r\n', '\n'])
-      assert.throws(() => read(true, Buffer.from(start), part(bomb, 0)), Failure);
+      assert.throws(() => read(true, Buffer.from(start), part(bomb, 0)), HubFailure);
   });
 
   it('refuses parts without a size and headers without an end', () => {
-    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: y\r\n\r\n`), chunk(5)), Failure);
-    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: ${'y'.repeat(5_000)}`)), Failure);
+    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: y\r\n\r\n`), chunk(5)), HubFailure);
+    assert.throws(() => read(true, Buffer.from(`--${BOUNDARY}\r\nX: ${'y'.repeat(5_000)}`)), HubFailure);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, folderProblem } from '../../server/hub/downloadError';
-import { Failure } from '../../server/hub/failure';
+import { HubFailure } from '../../server/hub/hubFailure';
 import { Hub } from '../../server/hub/hub';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -61,7 +61,7 @@ describe('settings of the Hub', () => {
   it('explain a hub that asks for a token that it must not get', () => {
     const connection = new Hub({ env: emptyEnv, endpoint: 'http://mirror.example', token: TOKEN });
     for (const status of [401, 403]) {
-      const failure = new Failure('refused', status, undefined, 'GatedRepo');
+      const failure = new HubFailure('refused', status, undefined, 'GatedRepo');
       assert.match(
         explain(connection, 'a/b', failure).message,
         /without a token\)\. Use an endpoint with https/,
@@ -108,11 +108,11 @@ describe('settings of the Hub', () => {
       [undefined, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
     ];
     for (const [status, code, token, reason, command] of cases) {
-      const failure = new Failure('got', status, undefined, code);
+      const failure = new HubFailure('got', status, undefined, code);
       const explained = explain(new Hub({ env: emptyEnv, token }), 'a/b', failure);
       assert.deepEqual([explained.reason, explained.command], [reason, command], explained.message);
     }
-    const anonymous = explain(new Hub({ env: emptyEnv }), 'a/b', new Failure('HTTP status 401', 401));
+    const anonymous = explain(new Hub({ env: emptyEnv }), 'a/b', new HubFailure('HTTP status 401', 401));
     assert.match(
       anonymous.message,
       /has no repository named a\/b \(HTTP status 401 without a token\)\. Check/,

@@ -1,6 +1,6 @@
 // Tests the rules for all requests to the Hub and its stores, including those that @huggingface/hub makes.
 import assert from 'node:assert/strict';
-import type { Failure } from '../../server/hub/failure';
+import type { HubFailure } from '../../server/hub/hubFailure';
 import { Hub } from '../../server/hub/hub';
 import { HubExchange } from '../../server/hub/hubExchange';
 import { TOKEN } from '../support/hub/madeUpModel';
@@ -77,7 +77,7 @@ describe('an exchange with the Hub', () => {
   });
 
   it('refuses a redirect to no address, and more bytes of a file than its limit', async () => {
-    await assert.rejects(send(`${HUB}/a`, ['http://[']), ({ message, isTemporary }: Failure) => {
+    await assert.rejects(send(`${HUB}/a`, ['http://[']), ({ message, isTemporary }: HubFailure) => {
       assert.deepEqual([message, isTemporary], ['a redirect to no address', false]);
       return true;
     });
@@ -102,7 +102,7 @@ describe('an exchange with the Hub', () => {
       [`${STORE}/a`, undefined, true],
     ] as const) {
       const exchange = new HubExchange(hub, new AbortController().signal, { fileBytes: Infinity });
-      await assert.rejects(exchange.request(url), (failure: Failure) => {
+      await assert.rejects(exchange.request(url), (failure: HubFailure) => {
         assert.deepEqual([failure.errorCode, failure.isTemporary], [errorCode, isTemporary]);
         return true;
       });

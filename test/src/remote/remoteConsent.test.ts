@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
-import { RemoteUse } from '../../../src/connection/remoteUse';
+import { RemoteConsent } from '../../../src/connection/remoteConsent';
 import { fake } from '../../support/fake';
 import { commands, EventEmitter, memento, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
@@ -25,7 +25,7 @@ class Person {
   slowReadings: ((key: string) => void)[] | undefined;
   /** Buttons to press; undefined closes the question. */
   answers: (string | undefined)[] = [];
-  readonly remote: RemoteUse;
+  readonly remote: RemoteConsent;
 
   /** `stored` is the storage of the extension, which all windows of the user share. */
   constructor(readonly stored = new Map<string, unknown>()) {
@@ -45,7 +45,7 @@ class Person {
     };
     const { onDidChangeWindowState } = window;
     window.onDidChangeWindowState = this.focusChanged.event as never;
-    this.remote = new RemoteUse({
+    this.remote = new RemoteConsent({
       configuration: fake(this),
       state: memento(this.stored),
       secrets: secrets as never,
@@ -54,7 +54,7 @@ class Person {
     window.onDidChangeWindowState = onDidChangeWindowState;
   }
 
-  /** Changes the settings, as RemoteUse does through the configuration. */
+  /** Changes the settings, as RemoteConsent does through the configuration. */
   async setRemote(url: string, model: string): Promise<void> {
     await this.choose(url, { 'flashline.remote.model': model });
   }

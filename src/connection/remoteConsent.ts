@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration';
 
 const STORAGE_KEY = 'flashline.remoteConsents';
 
-export interface RemoteUseParts {
+export interface RemoteConsentParts {
   readonly configuration: Configuration;
   readonly state: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
@@ -17,7 +17,7 @@ export interface RemoteUseParts {
   readonly onChange: () => void;
 }
 
-export class RemoteUse implements vscode.Disposable {
+export class RemoteConsent implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
   /** Origins whose consent was declined or revoked; only a command asks again. */
   readonly #declined = new Set<string>();
@@ -28,7 +28,7 @@ export class RemoteUse implements vscode.Disposable {
   /** Number of the latest reading of the key: an older one can end after it. */
   #reading = 0;
 
-  constructor(private readonly parts: RemoteUseParts) {
+  constructor(private readonly parts: RemoteConsentParts) {
     this.#listeners = [
       parts.secrets.onDidChange(() => void this.update()),
       // Another window can have revoked the consent.

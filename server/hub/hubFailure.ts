@@ -7,7 +7,7 @@ import type { Hub } from './hub';
 const REFUSED = 400;
 
 /** The failure of one exchange with the Hub, in plain words. */
-export class Failure extends Error {
+export class HubFailure extends Error {
   constructor(
     message: string,
     /** HTTP status, or REFUSED; undefined if a retry can help whatever the status, as when the network failed. */
@@ -21,13 +21,13 @@ export class Failure extends Error {
   }
 
   /** Creates the failure for a response with an error status. */
-  static ofAnswer({ status, headers }: Response, url: URL, { endpoint }: Hub): Failure {
+  static ofAnswer({ status, headers }: Response, url: URL, { endpoint }: Hub): HubFailure {
     const isFromHub = url.origin === new URL(endpoint).origin;
     // A retry can succeed: the Hub replaces signed addresses, which expire after about an hour, and another copy of a
     // file can be complete if this one is not (416).
     const canChange = (!isFromHub && (status === 401 || status === 403)) || status === 416;
     const errorCode = isFromHub ? (headers.get('x-error-code') ?? undefined) : undefined;
-    return new Failure(
+    return new HubFailure(
       `HTTP status ${String(status)}`,
       canChange ? undefined : status,
       retryAfterMs(headers),
@@ -36,8 +36,8 @@ export class Failure extends Error {
   }
 
   /** Creates a failure that no retry can fix. */
-  static refused(message: string): Failure {
-    return new Failure(message, REFUSED);
+  static refused(message: string): HubFailure {
+    return new HubFailure(message, REFUSED);
   }
 
   /** Whether the same request can succeed a little later. */
