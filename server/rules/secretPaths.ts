@@ -1,24 +1,27 @@
 // Recognises the paths of secret files, which prompts never quote: names of keys, environments and credential stores,
-// and the folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and
-// the 2020 list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md lists the gaps.
+// and the folders of tools that store them. secretNames.ts lists the names; the patterns here find those that vary.
+import {
+  CODE_EXTENSIONS,
+  COPY_EXTENSIONS,
+  DATA_EXTENSIONS,
+  DOT_FOLDERS,
+  FILES_IN_FOLDERS,
+  KEY_EXTENSIONS,
+  SECRET_FOLDERS,
+  SETTINGS_FOLDERS,
+  STAGES,
+  TOOL_FILES,
+} from './secretNames';
 
-/** Extensions of data files, which can hold secrets. Code about secrets is not secret. */
-const DATA =
-  'json[5c]?|ya?ml|toml|ini|cfg|conf(ig)?|cnf|te?xt|prop(ertie)?s|xml|plist|[ct]sv|db|dat|env|enc|local|exs|b64';
-const CODE =
-  '(d\\.)?[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|swift|php|cs|[ch](pp|c|h)?|html?|s?css|mdx?|vue|svelte|sh|ipynb';
-const STAGE =
-  'prod|production|dev|devel|development|stage|staging|test|testing|qa|uat|ci|local|private|shared|default|docker|example|sample|template|\\d+';
+const DATA = anyOf(DATA_EXTENSIONS);
+const CODE = `(d\\.)?[cm]?[jt]sx?|${anyOf(CODE_EXTENSIONS)}`;
+const KEY_FILE = anyOf(KEY_EXTENSIONS);
+/** Extensions of keys and tokens that were encoded or packed as text. */
+const ENCODED = 'te?xt|json|b64|base64|dat|out';
+const STAGE = `${anyOf(STAGES)}|\\d+`;
 const ALGORITHM = '(rsa|dsa|ecdsa|ed25519|ed448|xmss)';
 const START = '(^|[ ._-])';
 const KEY = '(api|private|priv|secret|access|encryption|auth)[ ._-]?keys?';
-/** Extensions of keys, and of files that are encrypted with a password. */
-const KEY_FILE = [
-  'pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|bcfks|keystore|truststore|keytab',
-  'keychain(-db)?|kdbx?|psafe3|agilekeychain|opvault|enpassdb|1pif|1pux|ppk|gpg|pgp|asc|age|jwks?|jwt|ovpn|openvpn',
-  'mobileprovision|provisionprofile|mobileconfig|publishsettings|cscfg|rdp|rdg|remmina|nmconnection|bek|tpm|fve|kwallet',
-  'keyring|keypair|tblk|pubxml(\\.user)?|sso|sshkey|privkey|seckey|psk|pass|passwd|azureauth|tfplan|macaroon|kwl|tfbackend',
-].join('|');
 const WORD = `${START}(secrets?|credentials?|creds|passwords?|passwd|passphrases?|${KEY})`;
 
 /** Matches names of secret files, in lower case and without the marks of a copy. */
@@ -30,18 +33,17 @@ const NAME = new RegExp(
     '^\\.(secrets?|credentials?|passwords?|tokens?)(\\.|$)',
     '^\\.([\\w.-]+[_.-]history|rhistory|histfile)$|^(fish|consolehost)_history(\\.txt)?$',
     // server.key.txt, id_rsa.b64
-    `\\.(${KEY_FILE})(\\.(te?xt|json|b64|base64|dat|out))*$`,
-    `(^|_)id_${ALGORITHM}(_sk)?\\.(te?xt|json|b64|base64|dat|out)$`,
+    `\\.(${KEY_FILE})(\\.(${ENCODED}))*$`,
+    `(^|_)id_${ALGORITHM}(_sk)?\\.(${ENCODED})$`,
     // Ethereum's key files begin with their time.
     '^utc--\\d{4}-',
-    '^env(-config)?\\.json$|^env-config\\.js$',
-    `^private\\.(${DATA})$|^auth\\.json$`,
+    `^private\\.(${DATA})$`,
     '(^|[._-])sops\\.(ya?ml|json|ini)$',
     `${START}(recovery|backup)[ ._-]?(codes?|phrase|seed)(\\.(${DATA}))?$`,
     `${START}(mnemonic|seed[ ._-]?phrase)s?(\\.(${DATA}))?$`,
     '^(bitwarden|lastpass|1password|keepass|dashlane|protonpass).*\\.(csv|json|xml)$',
-    '^msal_(token|http)_cache|^accesstokens\\.json$|^cookies?(jar)?\\.(te?xt|json|sqlite|jar|db)$|^cookie-?jar$',
-    '^krb5cc_|^\\.b2_account_info$|^token\\.pickle$|^oauth2?[._-]?(creds?|tokens?)\\.json$',
+    '^msal_(token|http)_cache|^cookies?(jar)?\\.(te?xt|json|sqlite|jar|db)$',
+    '^krb5cc_|^\\.b2_account_info$|^oauth2?[._-]?(creds?|tokens?)\\.json$',
     '\\.(tfvars|tfstate|tfrc|pkrvars)(\\..*)?$',
     `(^|_)id_${ALGORITHM}(_sk)?([_-][\\w-]*)?$`,
     `[._-]${ALGORITHM}(_key)?$`,
@@ -52,68 +54,23 @@ const NAME = new RegExp(
     `${START}((access|refresh|auth|oauth2?|api|bearer|bot|github|vault)[._-]?)?token(\\.(${DATA}))?$`,
     `${START}(client[._-]secret|service[._-]?account|gcp[._-]key|firebase[._-]adminsdk|default[._-]credentials).*\\.json$`,
     `${START}kube[._-]?(config|conf|cfg)([._-].*)?(?<!\\.(${CODE}))$`,
-    '^(k3s|rke2?|k0s)\\.ya?ml$|^(super-)?admin\\.conf$|^(kubelet|controller-manager|scheduler)\\.conf$|^talosconfig$',
     `${START}vault([._-]pass(word)?(\\.(${DATA}))?|\\.ya?ml)$`,
     // Without the dot, gist and ssh are programs, whose manual pages and completions are not secret.
     '^\\W*\\.(gist|ssh)$|^ssh([ ._-].*)?\\.(zip|tar|tgz|tbz2?|txz|7z|rar)$',
+    // Files of tools whose names vary; secretNames.ts has the others.
+    `^netrc[._-](?!(${CODE})$)[\\w.-]+$|^dev\\.vars\\..*$|^sftp-config-alt\\d*\\.json$|-openrc\\.sh$`,
+    '^wpa_supplicant-.*\\.conf$|^wg\\d+\\.conf$|^wireguard.*\\.conf$|^jfrog-cli\\.conf|publish_over_\\w+[\\w.]*\\.xml$',
   ].join('|'),
 );
-/** Matches names of secret files of tools, in lower case and without the dot with which most begin. */
-const TOOL_FILE = new RegExp(
-  `^(${[
-    `netrc([._-](?!(${CODE})$)[\\w.-]+)?`,
-    'authinfo|pgpass(\\.conf)?|pg_service\\.conf|my(login)?\\.cnf|rediscli_auth|cqlshrc|s3curl|smbcredentials',
-    'sasl_passwd|sasldb2|(chap|pap|ipsec)[.-]secrets|wpa_supplicant(-.*)?\\.conf|opasswd|master\\.passwd|ssmtp\\.conf',
-    'google_authenticator|iceauthority|xauthority|shosts|saml2aws|sentryclirc|kaggle\\.json|lesshst|viminfo|dbshell',
-    '(wget|lftp|offlineimap|mbsync|esmtp|ldap|x11vnc|hg|snowsql|ngrok|s3ql|luarocks|stripe|bw)rc|nuget\\.config|pause',
-    'gradle\\.properties|pub-credentials\\.json|default\\.credential|hex\\.config|(okta|civo|vultr-cli)\\.(ya?ml|json)',
-    'ngrok\\.ya?ml|azureprofile\\.json|adc\\.json|firebase-tools\\.json|legacy_credentials|sec\\.conf|secrets\\.conf',
-    '(p?npm|yarn|pypi|gem|terraform|conda|msmtp|fetchmail|getmail|curl)rc|yarnrc\\.yml|terraform\\.rc|databrickscfg',
-    'htpasswd|htdigest|g?shadow|passwd-s3fs|pwd|authorized_keys|git-credentials|dockercfg|dockerconfigjson',
-    'boto|s3cfg|rclone\\.conf|cargo-credentials|erlang\\.cookie|dev\\.vars(\\..*)?|(flask|pow)env|renviron',
-    'pip\\.(conf|ini)|wg\\d+\\.conf|wireguard.*\\.conf|prod\\.secret\\.exs|secret_token\\.rb|local_settings\\.py',
-    '(wp-config|localsettings)\\.php|local\\.settings\\.json|appsettings\\.(prod(uction)?|staging|local|secrets)\\.json',
-    'google-services\\.json|googleservice-info\\.plist|(key|keystore|signing|local)\\.properties',
-    '(sftp(-config(-alt\\d*)?)?|remote-sync)\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
-    'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
-    'connectionstrings\\.config|dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
-    'edgerc|bigqueryrc|modal\\.toml|clasprc\\.json|claude\\.json|arcrc|cvspass|p4tickets|ovh\\.conf|wakatime\\.cfg|comet\\.config',
-    'clouds\\.ya?ml|(.*-)?openrc\\.sh|winscp\\.ini|credentials-config\\.json|rootkey\\.csv|acme\\.json|tailscaled\\.state|lab\\.hcl',
-    'docker-?config\\.json|pub-tokens\\.json|credentials\\.clj|g?cloud-service-key\\.json|gnupg|cloudflare\\.ini|debian\\.cnf',
-    'jfrog-cli\\.conf.*|buildkite-agent\\.cfg|ansible_galaxy|dovecot[./-]?(users|passwd)|login data|auth-user-pass\\.txt',
-    'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
-  ].join('|')})$`,
-);
-/** Tools that store credentials in a folder with their name after a dot, in the home folder or a project. */
-const DOT_FOLDERS = [
-  'ssh|gnupg|gpg|aws|awsvault|azure|azure-devops|kube|minikube|rancher|docker|password-store|secrets?|envs|env\\.d|oci',
-  'aliyun|tccli|bluemix|cf|fly|chef|aptos|abstra|okta|step|kaggle|snowsql|snowflake|dbt|databricks|ngrok2?',
-  'terraform\\.d|supabase|railway|vercel|cloudflared|davfs2|lftp|gsutil|continuum|civo|vnc',
-  'weechat|httpie|mitmproxy|electrum|bitcoin|ethereum|near-credentials|keybase|gopass|mc|linode|huggingface',
-  'wrangler|talos|tsh|argocd|aws-sso|gitlab-runner|render|expo|twilio-cli|doppler|influxdbv2|runpod|jfrog|fastly|exoscale|ncftp|lein',
-].join('|');
-/** Tools that store credentials in the system's folder for settings. */
-const SETTINGS_FOLDERS = [
-  'gh|hub|glab-cli|gcloud|doctl|op|rclone|heroku|configstore|netlify|\\.?wrangler|stripe|ngrok|linode-cli|scw|hcloud',
-  'exoscale|github-copilot|helm|argocd|solana|yandex-cloud|pypoetry|dart|borg|filezilla|lpass|rbw',
-  'bitwarden( cli)?|aerc|msmtp|neomutt|mutt|isync|offlineimap|himalaya|httpie|lftp|(com\\.)?vercel(\\.cli)?|fly(ctl)?',
-  'railway|supabase|snowflake|dbt|databricks|kaggle|tea|\\.?jira|sops|age|gopass|keybase|remmina|weechat|irssi|hexchat',
-  'transmission(-daemon)?|aria2|nomad|vault|consul|turso|planetscale|neonctl|render|cloudflared|circleci|openai|anthropic',
-  'fauna|atlascli|mongocli|mongodb|keyrings|kwalletd|python_keyring|atuin|step|oci|azure|aws|kube|twine',
-  'openstack|syncthing|exercism|io\\.datasette\\.llm|goa-1\\.0|buildkite|fastly|lab|hut|akamai-cli|gitea|teleport|aichat|vdirsyncer|jgit|discord',
-].join('|');
-/** Matches paths in lower case at which tools store credentials. */
+/** Finds folders in the system's folders for settings; the group is the folder's name. */
+const SETTINGS_FOLDER =
+  /\/(?:\.config|\.local\/(?:share|state)|library\/application support|appdata\/(?:roaming|local))(?=\/([^/]+)\/)/g;
+/** Matches paths in lower case, of files that their folders mark as secret; secretNames.ts lists those with one path. */
 const CREDENTIAL_PATH = new RegExp(
   [
-    `/\\.(${DOT_FOLDERS})/`,
-    `/(\\.config|\\.local/(share|state)|library/application support|appdata/(roaming|local))/(${SETTINGS_FOLDERS})/`,
-    '/run/secrets/|/proc/[^/]+/(task/[^/]+/)?environ$|/\\.cache/huggingface/(token|stored_tokens)$|/etc/kubernetes/[^/]+\\.conf$',
-    '/\\.(circleci/cli\\.yml|travis/config\\.yml|bundle/config|config/\\.?jira.*|sbt/.*credentials|cassandra/credentials)$',
-    '/doctl/config\\.ya?ml$|/config/hub$|/davfs2/secrets$|/\\.jupyter/.*(password|config)\\.json$',
-    '/\\.netlify/config\\.json$|/\\.subversion/auth/|/gitlab-runner/config\\.toml$|/\\.config/(linode-cli|upctl\\.ya?ml|chezmoi/key\\.txt)$|/\\.cabal/config$',
-    '/\\.helm/repository/|/dovecot/users$|/\\.fastlane/.*/cookie$|/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
-    '/\\.m2/settings(-security)?\\.xml$|/app/etc/env\\.php$',
-    '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
+    '/proc/[^/]+/(task/[^/]+/)?environ$|/etc/kubernetes/[^/]+\\.conf$|/\\.config/\\.?jira.*$|/\\.sbt/.*credentials$',
+    '/\\.jupyter/.*(password|config)\\.json$|/\\.fastlane/.*/cookie$',
+    '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$',
     // Runtime settings of a web page. In these folders, env.js is a module of a program instead.
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
   ].join('|'),
@@ -129,11 +86,12 @@ const TRANSLATION = new RegExp(
     `/((i18n|locales?|translations?)(/${LOCALE})?|(lang|languages?|messages)/${LOCALE})/(passwords?|credentials?|secrets?|tokens?|api[_-]?keys?)\\.(json|ya?ml)$`,
   ].join('|'),
 );
-/** Extensions that users and programs append to the name of a copy. */
+/** Extensions of copies. */
 const COPIED = [
-  'bak\\d*|bk|bkp|bac|backup\\d*|old\\d*|orig(inal)?|saved?\\d*|sav|sw[a-p]|te?mp|copy\\d*|rej|prev(ious)?|new|disabled|enc|git',
-  'dpkg-(old|new|dist|bak)|rpm(save|new|orig)|pac(new|save|orig)|ucf-(old|dist)|before|broken|unused|removed|deleted|archived?',
-  'gz|zip|tar|tgz|tbz2?|txz|7z|rar|bz2|xz|zst|lz4|cab|v?\\d+|~\\d+~|\\d{4}-\\d\\d(-\\d\\d)?([t_-][\\d:_-]+)?',
+  anyOf(COPY_EXTENSIONS),
+  '(bak|backup|copy|old|saved?)\\d*|sw[a-p]',
+  // Versions and dates.
+  'v?\\d+|~\\d+~|\\d{4}-\\d\\d(-\\d\\d)?([t_-][\\d:_-]+)?',
 ].join('|');
 /** Matches one mark of a copy at the end of a name: ".bak", "~", " (1)". */
 const BACKUP = new RegExp(
@@ -175,7 +133,7 @@ function decide(path: string): boolean {
       .filter((part) => part.trim() !== '')
       .map(trimmed);
     const path = `/${parts.join('/')}`;
-    return CREDENTIAL_PATH.test(path) || (!TRANSLATION.test(path) && isSecretName(parts.at(-1) ?? ''));
+    return isCredentialPath(path) || (!TRANSLATION.test(path) && isSecretName(parts.at(-1) ?? ''));
   });
 }
 
@@ -194,6 +152,18 @@ function plainPath(path: string): string {
     .replaceAll('\\', '/');
 }
 
+/** Returns whether a path in lower case is one at which tools store credentials. */
+function isCredentialPath(path: string): boolean {
+  const folders = path.split('/').slice(0, -1);
+  return (
+    folders.some((folder) => folder.startsWith('.') && DOT_FOLDERS.has(folder.slice(1))) ||
+    [...path.matchAll(SETTINGS_FOLDER)].some(([, folder = '']) => SETTINGS_FOLDERS.has(folder)) ||
+    SECRET_FOLDERS.some((folder) => path.includes(`/${folder}/`)) ||
+    FILES_IN_FOLDERS.some((file) => path.endsWith(`/${file}`)) ||
+    CREDENTIAL_PATH.test(path)
+  );
+}
+
 /** Removes quotes and brackets around a name, and the blanks and dots at its end, which Windows ignores. */
 function trimmed(name: string): string {
   return name.replace(/^[\s"'`([{<]+|[\s."'`)\]}>,;]+$/g, '');
@@ -204,10 +174,15 @@ function isSecretName(name: string): boolean {
   let unmarked = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
   for (let marks = 0; marks <= MAX_MARKS && unmarked !== ''; marks++) {
     const bare = unmarked.replace(/^[._#~$]+/, '');
-    if (NAME.test(unmarked) || NAME.test(bare) || TOOL_FILE.test(bare)) return true;
+    if (NAME.test(unmarked) || NAME.test(bare) || TOOL_FILES.has(bare)) return true;
     const shorter = trimmed(unmarked.replace(BACKUP, ''));
     if (shorter === unmarked) return false;
     unmarked = shorter;
   }
   return false;
+}
+
+/** Returns a pattern that matches any of these texts. */
+function anyOf(texts: readonly string[]): string {
+  return texts.map((text) => text.replaceAll('.', '\\.')).join('|');
 }
