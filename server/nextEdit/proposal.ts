@@ -2,6 +2,7 @@
 import type { DecodeLimits } from '../completion/decoder';
 import type { SessionDecoder } from '../completion/session/completionSession';
 import type { LineChange } from '../rules/lineDiff';
+import { newUnseenAt } from '../rules/visibleText';
 import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
 import { refusal, repeatsNeighbours, type Reading } from './rewrite';
@@ -73,6 +74,7 @@ export async function propose(
   const added = change.added.join('\n');
   const marks = [...format.marks, ...(added.match(MARK) ?? [])];
   if (has(marks.filter(isNew), added)) return 'marks in the output';
+  if (newUnseenAt(added, prompt.lines) !== undefined) return 'invisible characters';
   const found = { ...change, at: change.at + window.from };
   return repeatsNeighbours(found, prompt.lines) ? 'repeats the lines around it' : found;
 }

@@ -34,8 +34,8 @@ const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
 const FENCE = '```';
 const TAB_INDENT = /^ *\t/;
 const SPACE_INDENT = /^ {2}/;
-/** Control characters, and the replacement character that half a character decodes to. */
-const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
+/** Half a character decodes to this. */
+const REPLACEMENT = '\uFFFD';
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
 /**
@@ -102,7 +102,7 @@ export function refusal(
   const shrunkBy = windowLength - after.join('\n').length;
   if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
-  if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
+  if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
   if (hasOpenFence(after) && !hasOpenFence(window)) return 'code fence';
   if (indentsOtherwise(added, window)) return 'other indentation';
   // Above blank lines that end at the cursor, text is as good as below them.

@@ -1,5 +1,6 @@
-// Makes text of models, files and servers safe for terminals and logs. Terminals obey control characters, which can set
-// the title, fill the clipboard or hide text, and they do not show invisible characters.
+// Makes text of models, files and servers safe for terminals and logs, and finds the characters that make it unsafe.
+// Terminals obey control characters, which can set the title, fill the clipboard or hide text, and they do not show
+// invisible characters.
 import { isUtf8 } from 'node:buffer';
 
 /** First code of the Unicode block of control pictures, such as \u241b for Escape. */
@@ -10,7 +11,10 @@ const DELETE = 0x7f;
 /** Pattern of control and invisible characters. Emoji contain some of these. */
 const UNSEEN = String.raw`\r(?!\n)|[\p{Cc}--[\r\n\t]]|[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`;
 
-const EMOJI_OR_UNSEEN = new RegExp(String.raw`\p{RGI_Emoji}|(?<unseen>${UNSEEN})`, 'gv');
+/** Emoji, also joined ones that make no single picture, such as the beginning of a family. */
+const EMOJI = String.raw`\p{RGI_Emoji}(?:\u200d\p{RGI_Emoji})*`;
+
+const EMOJI_OR_UNSEEN = new RegExp(`${EMOJI}|(?<unseen>${UNSEEN})`, 'gv');
 
 /** Replaces control and invisible characters except tabs and line ends: `␛[2J`, `\u200b`. */
 export function visibleText(text: string): string {
@@ -22,6 +26,18 @@ export function visibleText(text: string): string {
     const digits = code.toString(16);
     return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
   });
+}
+
+/**
+ * Returns the index of the first control or invisible character of `text` that no part of the document has; undefined
+ * without one. Those in emoji do not count.
+ */
+export function newUnseenAt(text: string, document: readonly string[]): number | undefined {
+  for (const { index, groups } of text.matchAll(EMOJI_OR_UNSEEN)) {
+    const unseen = groups?.['unseen'];
+    if (unseen !== undefined && !document.some((part) => part.includes(unseen))) return index;
+  }
+  return undefined;
 }
 
 /** Characters that `visibleText` replaces, also within emoji, without those that JSON itself escapes. */

@@ -779,6 +779,23 @@ describe('NextEditSession', () => {
     }
   });
 
+  it('shows no edit with an invisible character that the document does not have, except in emoji', async () => {
+    const rest = Array.from({ length: 40 }, (_, i) => `f${String(i)}();\n`).join('');
+    const hiding = ['\u202e', '\u2066', '\u200b', '\u200d', '\u{e0041}', '\u001b[8m'];
+    for (const [mark, end, isShown] of [
+      ...hiding.map((mark) => [mark, '', false] as const),
+      ...hiding.map((mark) => [mark, `// ${mark}`, true] as const),
+      ['\u2066', '// \u202e', false],
+      ['👩\u200d💻❤\ufe0f', '', true],
+      ['é\u00a0語', '', true],
+    ] as const) {
+      const output = AFTER.replace('return', `/*${mark}*/ return`) + rest;
+      const model = new ScriptedModel([`\n${output}`]);
+      const person = new Person(model).types(...[BEFORE, NOW].map((text) => text + rest + end));
+      assert.equal((await person.ask()) !== undefined, isShown, JSON.stringify([mark, end]));
+    }
+  });
+
   it('shows nothing if the output takes back an earlier change alone', async () => {
     const first = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\nend();\n';
     const second = first.replace('n =', 'total =');

@@ -8,6 +8,7 @@ import { completeEndTags } from './completeEndTags';
 import { convertIndentation } from './convertIndentation';
 import { cutConflictMarkers } from './cutConflictMarkers';
 import { cutGluedKeywords } from './cutGluedKeywords';
+import { cutInvisible } from './cutInvisible';
 import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
@@ -28,6 +29,7 @@ export type Step = (text: string, context: CompletionContext, isPart?: boolean) 
  * after surplus ones are cut.
  */
 const STEPS: readonly Step[] = [
+  cutInvisible,
   convertIndentation,
   alignWithSiblings,
   cutConflictMarkers,
