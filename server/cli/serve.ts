@@ -1,6 +1,7 @@
 // `flashline serve`: serves models to other tools over HTTP until a signal stops it.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
+import { SERVER_DEFAULTS } from '../http/serverOptions';
 import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import type { StatusParams } from '../protocol/messages';
@@ -16,6 +17,12 @@ import {
 } from './arguments';
 import { keyFrom } from './apiKey';
 
+/** Defaults of options. */
+const MAX_RUNNING = String(SERVER_DEFAULTS.limits.running);
+const MAX_WAITING = String(SERVER_DEFAULTS.limits.waiting);
+const MAX_BODY_MB = String(SERVER_DEFAULTS.maxBodyBytes / 1e6);
+const TIMEOUT_S = String(SERVER_DEFAULTS.timeoutMs / 1000);
+
 export const SERVE_HELP = `flashline serve [options]
 
 Serves other tools over HTTP until Ctrl+C: OpenAI's API (/v1/completions, /v1/chat/completions, /v1/models) and
@@ -27,11 +34,11 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --allow-host NAME     a host name that requests may use, besides localhost, IP addresses and this machine's name; may
                         be repeated
   --cors-origin ORIGIN  a web page's origin that may use the server, or *; may be repeated (default: none)
-  --max-running N       requests decoded at a time, not counting those from editors (default: 4)
-  --max-waiting N       requests that may wait; more are refused (default: 64)
-  --max-body-mb N       maximum size of a request (default: 4)
+  --max-running N       requests decoded at a time, not counting those from editors (default: ${MAX_RUNNING})
+  --max-waiting N       requests that may wait; more are refused (default: ${MAX_WAITING})
+  --max-body-mb N       maximum size of a request (default: ${MAX_BODY_MB})
   --strict-model        refuse requests that name another model (default: the loaded model answers all)
-  --timeout SECONDS     maximum time for a request, including waiting (default: 600)
+  --timeout SECONDS     maximum time for a request, including waiting (default: ${TIMEOUT_S})
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
                         eight prompts, within 18 % of the memory of the loaded models)${pairHelp('adaptive')}`;
 
@@ -84,11 +91,11 @@ function serveArguments(args: string[]) {
       'api-key-file': { type: 'string' },
       'allow-host': { type: 'string', multiple: true, default: [] },
       'cors-origin': { type: 'string', multiple: true, default: [] },
-      'max-running': { type: 'string', default: '4' },
-      'max-waiting': { type: 'string', default: '64' },
-      'max-body-mb': { type: 'string', default: '4' },
+      'max-running': { type: 'string', default: MAX_RUNNING },
+      'max-waiting': { type: 'string', default: MAX_WAITING },
+      'max-body-mb': { type: 'string', default: MAX_BODY_MB },
       'strict-model': { type: 'boolean', default: false },
-      timeout: { type: 'string', default: '600' },
+      timeout: { type: 'string', default: TIMEOUT_S },
       'cache-memory': { type: 'string' },
     },
   });

@@ -1,39 +1,16 @@
 // One request for generated text: reads the body, waits for a turn and for the model, and answers with the generation.
 import type * as z from 'zod/mini';
-import type { DraftLength } from '../engine/decode/decode';
 import { QueueTicket, type RequestKind } from '../engine/request/queueTicket';
-import type { Lease } from '../hosting/lease';
 import { isLocal, type LocalModel } from '../hosting/model';
-import type { StatusParams } from '../protocol/messages';
-import type { Admission } from './admission';
 import { eventStream } from './eventStream';
 import type { Generation } from './generation';
-import { GenerationRun, type SharedRunParts } from './generationRun';
+import { GenerationRun } from './generationRun';
 import { HttpError, withoutModel } from './httpError';
 import { requireModel } from './modelFields';
 import { requirePrompt } from './promptCheck';
-import type { BodyReader } from './bodyReader';
 import { requestBody, type HttpContext } from './requestBody';
-
-/** Options of the server for all requests that generate text. */
-export interface ServingOptions {
-  readonly models: Lease;
-  /** Returns the status of the models. */
-  readonly status: () => StatusParams;
-  /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
-  readonly strictModel?: boolean;
-  /** Time limit of a request, from its complete body to the end of its output. */
-  readonly timeoutMs: number;
-  /** Returns the draft length of all requests. */
-  readonly draftLength: () => DraftLength;
-}
-
-export interface GenerationParts extends ServingOptions, SharedRunParts {
-  readonly admission: Admission;
-  readonly bodies: BodyReader;
-  /** Requests in progress, each as the controller that ends it; the reason of an abort is the error for the client. */
-  readonly running: Set<AbortController>;
-}
+import type { ServerOptions } from './serverOptions';
+import type { ServerState } from './serverState';
 
 /** A body that can name the model. */
 export interface NamedModel {
@@ -60,14 +37,16 @@ export class GenerationRequest<Body extends NamedModel> {
   constructor(
     private readonly context: HttpContext,
     private readonly endpoint: Endpoint<Body>,
-    private readonly parts: GenerationParts,
+    private readonly options: ServerOptions,
+    private readonly state: ServerState,
   ) {}
 
   /** Resolves with the response, whose events can still be running. */
   async respond(): Promise<Response> {
-    const { parts, context } = this;
-    const { timeoutMs, running, admission } = parts;
-    const body = await requestBody(context, parts.bodies, this.endpoint.schema);
+    const { context } = this;
+    const { timeoutMs } = this.options;
+    const { bodies, running, admission } = this.state;
+    const body = await requestBody(context, bodies, this.endpoint.schema);
     const ending = this.#ending;
     const { signal } = ending;
     running.add(ending);
@@ -98,7 +77,7 @@ export class GenerationRequest<Body extends NamedModel> {
 
   /** Borrows the model, and counts the request as waiting for its output. */
   async #runWithModel(body: Body, onResponse: (response: Response) => void): Promise<void> {
-    await useModel(this.parts, async (model) => {
+    await useModel(this.options, async (model) => {
       this.#ending.signal.throwIfAborted();
       const end = model.begin?.();
       await this.#run(body, model, onResponse).finally(end);
@@ -107,15 +86,16 @@ export class GenerationRequest<Body extends NamedModel> {
 
   /** Responds, and resolves at the end of the output. */
   async #run(body: Body, model: LocalModel, onResponse: (response: Response) => void): Promise<void> {
-    const { context, parts } = this;
+    const { context, options } = this;
     const { signal } = this.#ending;
-    if (parts.strictModel) requireModel(body.model, model);
+    if (options.strictModel) requireModel(body.model, model);
     const generation = await this.endpoint.generation(body, model);
     signal.throwIfAborted();
     for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
     const ticket = new QueueTicket(requestKind(generation, this.#isFromEditor));
     const wantsStats = context.req.header('x-flashline-stats') !== 'off';
-    const run = new GenerationRun(generation, { ...parts, engine: model.engine, ticket, signal, wantsStats });
+    const runContext = { engine: model.engine, ticket, signal, wantsStats };
+    const run = new GenerationRun(generation, runContext, options, this.state);
     if (!generation.stream) {
       onResponse(context.json(await run.answer()));
       return;
@@ -130,7 +110,7 @@ export class GenerationRequest<Body extends NamedModel> {
 
 /** Runs `work` with the loaded model. Throws HttpError if there is none, or it is a remote one. */
 export function useModel<T>(
-  { models, status }: GenerationParts,
+  { models, status }: ServerOptions,
   work: (model: LocalModel) => Promise<T>,
 ): Promise<T> {
   return models.use(async (model) => {

@@ -2,7 +2,7 @@
 // form of both; `Admission` decides when the generation runs.
 import type { OutputLimits } from '../completion/prompt/healedOutput';
 import type { HealedPrompt } from '../completion/prompt/healing';
-import type { DecodeResult, DraftLength } from '../engine/decode/decode';
+import type { DecodeResult } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/model';
@@ -10,21 +10,12 @@ import { ChoiceOutput } from './choiceOutput';
 import type { Events } from './eventStream';
 import type { Choice, Generation, Outcome, Piece } from './generation';
 import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
-import type { Metrics } from './metrics';
-import type { DecodeView, SharedDecodes } from './sharedDecodes';
+import type { ServerOptions } from './serverOptions';
+import type { ServerState } from './serverState';
+import type { DecodeView } from './sharedDecodes';
 
-/** Parts shared by all requests. */
-export interface SharedRunParts {
-  readonly shared: SharedDecodes;
-  /** Returns the draft length of all requests. */
-  readonly draftLength: () => DraftLength;
-  /** Counts the cost of each decode, also of a cancelled one. */
-  readonly metrics: Metrics;
-  /** Logs a defect of this program, never any text of a request. */
-  readonly onDefect: (error: unknown) => void;
-}
-
-interface RunParts extends SharedRunParts {
+/** Engine and wishes of one HTTP request. */
+interface RunContext {
   readonly engine: ServedEngine;
   readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
@@ -34,7 +25,9 @@ interface RunParts extends SharedRunParts {
 export class GenerationRun {
   constructor(
     private readonly generation: Generation,
-    private readonly parts: RunParts,
+    private readonly context: RunContext,
+    private readonly options: ServerOptions,
+    private readonly state: ServerState,
   ) {}
 
   /** Resolves with the whole answer. Throws the reason of the signal if it aborts. */
@@ -55,7 +48,7 @@ export class GenerationRun {
       if (endsWithDone) yield '[DONE]';
     } catch (cause) {
       const error = httpError(cause);
-      if (error.status === 500) this.parts.onDefect(cause);
+      if (error.status === 500) this.state.onDefect(cause);
       yield errorBody(error);
     } finally {
       onEnd();
@@ -78,7 +71,7 @@ export class GenerationRun {
 
   async #promptLogprobs({ promptIds, promptLogprobs }: Choice): Promise<TokenLogprobs[] | undefined> {
     if (promptLogprobs === undefined) return undefined;
-    const { engine, ticket, signal } = this.parts;
+    const { engine, ticket, signal } = this.context;
     try {
       return await engine.promptLogprobs(promptIds, { count: promptLogprobs, ticket, signal });
     } catch (error) {
@@ -99,7 +92,7 @@ export class GenerationRun {
    * false.
    */
   async *#attempt(choice: Choice, prompt: HealedPrompt): Events<Outcome & { readonly fits: boolean }> {
-    const { engine, signal, wantsStats, metrics } = this.parts;
+    const { engine, signal, wantsStats } = this.context;
     const { promptOnly = false } = choice;
     const output = new ChoiceOutput(choice, prompt, engine);
     const decode = this.#decode(choice, prompt, output.limits);
@@ -120,7 +113,7 @@ export class GenerationRun {
       if (last && this.#hasEvent(last)) yield this.generation.piece(progress(), last);
     } finally {
       const finalResult = decode.takeFinalResult();
-      if (finalResult) metrics.countDecode(finalResult);
+      if (finalResult) this.state.metrics.countDecode(finalResult);
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';
@@ -138,16 +131,16 @@ export class GenerationRun {
   }
 
   #decode({ request }: Choice, { ids, removed }: HealedPrompt, limits: OutputLimits): DecodeView {
-    const { engine, shared, ticket, draftLength, signal } = this.parts;
+    const { engine, ticket, signal } = this.context;
     const decodeRequest = {
-      draftLength: draftLength(),
+      draftLength: this.options.draftLength(),
       ...request,
       ...limits,
       kind: ticket.kind,
       ticket,
       signal,
     };
-    return shared.decode(engine, ids, decodeRequest, removed);
+    return this.state.shared.decode(engine, ids, decodeRequest, removed);
   }
 }
 

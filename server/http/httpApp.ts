@@ -3,23 +3,13 @@ import { Hono } from 'hono';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
 import type { LocalModel } from '../hosting/model';
-import { failureLine } from '../rules/userError';
-import { type Access, checkAccess } from './access';
-import { Admission, type AdmissionLimits } from './admission';
+import { checkAccess } from './access';
 import { CHAT_COMPLETIONS } from './chatCompletions';
 import { COMPLETIONS } from './completions';
-import {
-  type Endpoint,
-  type GenerationParts,
-  GenerationRequest,
-  type NamedModel,
-  type ServingOptions,
-  useModel,
-} from './generationRequest';
+import { type Endpoint, GenerationRequest, type NamedModel, useModel } from './generationRequest';
 import { errorBody, HttpError, httpError, withoutModel } from './httpError';
 import { FIM_COMPLETIONS, INFILL } from './infill';
 import { LLAMA_COMPLETION } from './llamaCompletion';
-import { Metrics } from './metrics';
 import {
   applyTemplate,
   detokenize,
@@ -31,19 +21,9 @@ import {
   TEXT_BODY,
   tokenize,
 } from './modelFields';
-import { BodyReader } from './bodyReader';
 import { requestBody, type HttpContext } from './requestBody';
-import { SharedDecodes } from './sharedDecodes';
-
-export interface HttpAppOptions extends ServingOptions {
-  readonly access: Access;
-  readonly limits: AdmissionLimits;
-  readonly maxBodyBytes: number;
-  /** Logs a failure, never any text of a request. */
-  readonly log: (line: string) => void;
-  /** Logs a line per request, without its text; by default, requests are not logged. */
-  readonly logRequest?: (line: string) => void;
-}
+import type { ServerOptions } from './serverOptions';
+import { ServerState } from './serverState';
 
 /** The JSON of an answer, or a Response for one that is streamed. */
 type Answer = object | Promise<object>;
@@ -51,28 +31,14 @@ type Answer = object | Promise<object>;
 export class HttpApp {
   readonly hono = new Hono<{ Bindings: HttpBindings }>();
   readonly #startedAt = Math.floor(Date.now() / 1000);
-  readonly #metrics: Metrics;
-  readonly #parts: GenerationParts;
+  readonly #state: ServerState;
   /** Methods by path. */
   readonly #routes = new Map<string, string[]>();
 
-  constructor(private readonly options: HttpAppOptions) {
-    const { log, limits, maxBodyBytes, access } = options;
-    const admission = new Admission(limits);
-    this.#metrics = new Metrics(admission);
-    this.#parts = {
-      ...options,
-      admission,
-      metrics: this.#metrics,
-      running: new Set(),
-      bodies: new BodyReader(maxBodyBytes),
-      shared: new SharedDecodes(),
-      onDefect: (error) => {
-        log(failureLine('a request', error));
-      },
-    };
+  constructor(private readonly options: ServerOptions) {
+    this.#state = new ServerState(options);
     this.#logResponses();
-    checkAccess(this.hono, access);
+    checkAccess(this.hono, options.access);
     this.#answerErrors();
     this.#addGenerationRoutes();
     this.#addModelRoutes();
@@ -83,7 +49,7 @@ export class HttpApp {
 
   /** Ends all requests for generated text, also those whose answer has begun. */
   abort(reason: HttpError): void {
-    for (const request of this.#parts.running) request.abort(reason);
+    for (const request of this.#state.running) request.abort(reason);
   }
 
   #logResponses(): void {
@@ -93,7 +59,7 @@ export class HttpApp {
       const { method, path } = context.req;
       const route = this.#routes.has(path) ? path : 'other';
       const { status } = context.res;
-      this.#metrics.countRequest(route, status);
+      this.#state.metrics.countRequest(route, status);
       const ms = (performance.now() - startedAt).toFixed(0);
       this.options.logRequest?.(`${method} ${route} ${String(status)} ${ms} ms`);
     });
@@ -102,7 +68,7 @@ export class HttpApp {
   #answerErrors(): void {
     this.hono.onError((error, context) => {
       const answer = httpError(error);
-      if (answer.status === 500) this.#parts.onDefect(error);
+      if (answer.status === 500) this.#state.onDefect(error);
       return context.json(errorBody(answer), answer.status, answer.details.headers);
     });
     this.hono.notFound(({ req }) => {
@@ -140,7 +106,7 @@ export class HttpApp {
   }
 
   #addStatusRoutes(): void {
-    const { registry } = this.#metrics;
+    const { registry } = this.#state.metrics;
     this.hono.on('GET', withV1('/health'), (context) => {
       const { state, message } = this.options.status();
       if (state === 'loading' || state === 'starting' || state === 'error')
@@ -157,12 +123,12 @@ export class HttpApp {
     context: HttpContext,
     endpoint: Endpoint<Body>,
   ): Promise<Response> {
-    return await new GenerationRequest(context, endpoint, this.#parts).respond();
+    return await new GenerationRequest(context, endpoint, this.options, this.#state).respond();
   }
 
   /** Answers with a property of the model, without decoding. */
   async #answer(context: HttpContext, answer: (model: LocalModel) => Answer): Promise<Response> {
-    const body = await useModel(this.#parts, async (model) => await answer(model));
+    const body = await useModel(this.options, async (model) => await answer(model));
     return body instanceof Response ? body : context.json(body);
   }
 
@@ -172,7 +138,7 @@ export class HttpApp {
     schema: T,
     answer: (body: z.infer<T>, model: LocalModel) => Answer,
   ): Promise<Response> {
-    const body = await requestBody(context, this.#parts.bodies, schema);
+    const body = await requestBody(context, this.#state.bodies, schema);
     return await this.#answer(context, (model) => answer(body, model));
   }
 }

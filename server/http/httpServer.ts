@@ -12,13 +12,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, UserError } from '../rules/userError';
 import { errorBody, HttpError } from './httpError';
-import { HttpApp, type HttpAppOptions } from './httpApp';
-
-export interface HttpServerOptions extends HttpAppOptions {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-}
+import { HttpApp } from './httpApp';
+import type { ServerOptions } from './serverOptions';
 
 /** Connections above this are refused: each takes memory and a file handle. */
 const MAX_CONNECTIONS = 512;
@@ -40,7 +35,8 @@ export class HttpServer {
   ) {}
 
   /** Starts a server. Throws UserError if it cannot listen at this address. */
-  static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
+  static async start(options: ServerOptions): Promise<HttpServer> {
+    const { host, port, log } = options;
     const app = new HttpApp(options);
     const listener = getRequestListener(app.hono.fetch, {
       errorHandler: answerUnreadable,
@@ -57,7 +53,7 @@ export class HttpServer {
     await listen(server, host, port);
     // Reports a connection that cannot be accepted, for instance without a free file handle.
     server.on('error', (error) => {
-      options.log(failureLine('a connection', error));
+      log(failureLine('a connection', error));
     });
     const { port: boundPort } = server.address() as AddressInfo;
     const name = host.includes(':') ? `[${host}]` : host;

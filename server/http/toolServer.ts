@@ -9,6 +9,7 @@ import type { ClientSettings, ServerSettings, StatusParams } from '../protocol/m
 import { OneAtATime } from '../rules/oneAtATime';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { HttpServer } from './httpServer';
+import { SERVER_DEFAULTS } from './serverOptions';
 
 interface Running {
   readonly server: HttpServer;
@@ -17,10 +18,6 @@ interface Running {
   readonly owner: object;
 }
 
-/** Defaults of `flashline serve`. */
-const LIMITS = { running: 4, waiting: 64 };
-const MAX_BODY_BYTES = 4e6;
-const TIMEOUT_MS = 600_000;
 /** Time for running requests when the server stops; short, as the user waits for the command to finish. */
 const STOP_MS = 1_000;
 
@@ -83,9 +80,7 @@ export class ToolServer implements ToolServing {
       models: lease,
       status: () => status,
       access: { hosts: [], corsOrigins: [] },
-      limits: LIMITS,
-      maxBodyBytes: MAX_BODY_BYTES,
-      timeoutMs: TIMEOUT_MS,
+      ...SERVER_DEFAULTS,
       draftLength: () => this.#draftLength,
       // Without logRequest: a line for each request would bury the rest of the log.
       log,

@@ -8,7 +8,9 @@ import * as z from 'zod/mini';
 import type { Lease } from '../../server/hosting/lease';
 import { Admission } from '../../server/http/admission';
 import type { BodyReader } from '../../server/http/bodyReader';
-import { GenerationRequest, type GenerationParts } from '../../server/http/generationRequest';
+import { GenerationRequest } from '../../server/http/generationRequest';
+import type { ServerOptions } from '../../server/http/serverOptions';
+import type { ServerState } from '../../server/http/serverState';
 import type { Model } from '../../server/hosting/model';
 import { passTurns } from '../../server/machine/turns';
 import { fake } from '../support/fake';
@@ -40,21 +42,20 @@ describe('a request for generated text', () => {
         leaveAt('its model is loaded');
         return work(model);
       };
-      const parts = fake<GenerationParts>({
-        models: fake<Lease>({ use }),
+      const options = fake<ServerOptions>({ models: fake<Lease>({ use }), timeoutMs: 1000 });
+      const state = fake<ServerState>({
         bodies: fake<BodyReader>({ read }),
         admission: new Admission({ running: 1, waiting: 1 }),
         running: new Set(),
-        timeoutMs: 1000,
       });
       const app = new Hono<{ Bindings: HttpBindings }>();
-      app.post('/', (context) => new GenerationRequest(context, ENDPOINT, parts).respond());
+      app.post('/', (context) => new GenerationRequest(context, ENDPOINT, options, state).respond());
       app.onError(({ message }, context) => context.text(message));
       const headers = { 'content-type': 'application/json' };
       const answer = await app.request('/', { method: 'POST', headers }, { incoming, outgoing });
       assert.equal(await answer.text(), 'The client closed the connection.');
       await passTurns(3);
       assert.equal(isModelUsed, false);
-      assert.equal(parts.admission.running, 0);
+      assert.equal(state.admission.running, 0);
     });
 });

@@ -1,5 +1,6 @@
 // Runs the HTTP server with a scripted engine, which records the requests to its decodes.
-import type { HttpServerOptions, HttpServer } from '../../server/http/httpServer';
+import type { HttpServer } from '../../server/http/httpServer';
+import type { ServerOptions } from '../../server/http/serverOptions';
 import { createModel } from '../../server/hosting/model';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { at, readAnswer, serverOf, type Answer } from './servedPair';
@@ -12,7 +13,7 @@ export class ScriptedServer {
 
   static async start(
     engine = new ScriptedEngine(),
-    options: Partial<HttpServerOptions> = {},
+    options: Partial<ServerOptions> = {},
   ): Promise<ScriptedServer> {
     const model = createModel('pair', { engine, target: 'scripted', drafter: 'tiny' });
     return new ScriptedServer(engine, await serverOf(model, options));

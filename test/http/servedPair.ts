@@ -1,7 +1,8 @@
 // Runs the HTTP server in this process with the built-in pair or another model. Records the decodes of its engine.
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
-import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
+import { HttpServer } from '../../server/http/httpServer';
+import { SERVER_DEFAULTS, type ServerOptions } from '../../server/http/serverOptions';
 import { type LocalModel, createModel } from '../../server/hosting/model';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fake } from '../support/fake';
@@ -28,7 +29,7 @@ export class ServedPair {
   private constructor(readonly engine: Engine) {}
 
   static async start(
-    options: Partial<HttpServerOptions> = {},
+    options: Partial<ServerOptions> = {},
     pair: { readonly targetDirectory: string } = EMBEDDED_PAIR,
   ): Promise<ServedPair> {
     const served = new ServedPair(await Engine.load({ ...pair, cacheBytes: 256e6 }));
@@ -105,16 +106,15 @@ export class ServedPair {
 }
 
 /** Starts a server of a model on any free port. */
-export function serverOf(model: LocalModel, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
+export function serverOf(model: LocalModel, options: Partial<ServerOptions> = {}): Promise<HttpServer> {
   return HttpServer.start({
     host: '127.0.0.1',
     port: 0,
     models: fake({ use: (work) => work(model) }),
     status: () => ({ state: 'ready' }),
     access: { hosts: [], corsOrigins: [] },
-    limits: { running: 4, waiting: 64 },
+    ...SERVER_DEFAULTS,
     maxBodyBytes: 1e6,
-    timeoutMs: 600_000,
     draftLength: () => 'adaptive',
     log: () => undefined,
     ...options,
