@@ -1,8 +1,7 @@
-// HTTP requests to the Hub and to remote engines: proxies from the environment, response bodies in chunks with a
-// timeout for silence, and network errors in words.
+// HTTP requests to the Hub and to remote engines: proxies from the environment, network errors in words, and the time
+// to wait before another attempt.
 import type { EnvHttpProxyAgent } from 'undici';
 import { WrongValue } from '../rules/userError';
-import type { WaitingClock } from './waitingClock';
 
 export type Fetch = (
   url: string,
@@ -33,45 +32,6 @@ export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
     });
     return await fetch(url, { ...init, dispatcher });
   };
-}
-
-/** A request and the rules for its response. */
-interface Exchange {
-  readonly send: (signal: AbortSignal) => Promise<Response>;
-  /** Called before the body is read; throws to reject the response. */
-  readonly check: (response: Response) => Promise<void>;
-  readonly signal: AbortSignal;
-  /** Measures the time without data. The exchange is aborted at its limit. */
-  readonly clock: WaitingClock;
-  /** Returns the error to throw for a network error; `isSilent` if no data has arrived within the limit. */
-  readonly failed: (error: unknown, isSilent: boolean) => unknown;
-}
-
-/** Yields the body of a response as it arrives. Closes the connection once the caller stops reading. */
-export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
-  const { send, check, signal, clock, failed } = exchange;
-  const ending = new AbortController();
-  const onSilence = (): void => {
-    ending.abort(new Error('no data arrived'));
-  };
-  const fail = (error: unknown): never => {
-    throw failed(error, ending.signal.aborted);
-  };
-  try {
-    const sent = send(AbortSignal.any([signal, ending.signal]));
-    const response = await clock.wait(sent.catch(fail), onSilence);
-    // The check can read the body of a refusal.
-    await clock.wait(check(response), onSilence);
-    const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-    while (reader !== undefined) {
-      const read = await clock.wait(reader.read().catch(fail), onSilence);
-      if (read.done) return;
-      yield read.value;
-    }
-  } finally {
-    // Closes the connection unless the body has been read to its end.
-    ending.abort();
-  }
 }
 
 /** Returns the reason for a failed request, in quotes. It is in the cause of the error that fetch throws. */

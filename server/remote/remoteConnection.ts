@@ -1,6 +1,6 @@
 // Sends HTTP requests to one remote engine. The key goes to its origin only: redirects are refused. Ends requests that
 // stay silent, and closes the connection of a request that is aborted or no longer read.
-import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
+import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { WaitingClock } from '../machine/waitingClock';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
@@ -51,19 +51,31 @@ export class RemoteConnection {
    */
   async *chunks(request: RemoteRequest, clock: WaitingClock): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal, accept } = request;
-    const check = async (response: Response): Promise<void> => {
-      if (!response.ok) throw refusal(this.context, response, await namedFields(response));
-      const type = response.headers.get('content-type') ?? 'none';
-      if (!type.startsWith(accept))
-        throw brokenAnswer(this.context, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
+    const ending = new AbortController();
+    const onSilence = (): void => {
+      ending.abort(new Error('no data arrived'));
     };
-    const failed = (error: unknown, isSilent: boolean): Error =>
-      isSilent ? silence(this.context, clock.limitMs) : networkFailure(this.context, error);
-    const send = (ending: AbortSignal): Promise<Response> => this.#send(request, ending);
+    const fail = (error: unknown): never => {
+      throw ending.signal.aborted
+        ? silence(this.context, clock.limitMs)
+        : networkFailure(this.context, error);
+    };
     try {
-      yield* arrivingChunks({ send, check, signal, clock, failed });
+      const sent = this.#send(request, AbortSignal.any([signal, ending.signal]));
+      const response = await clock.wait(sent.catch(fail), onSilence);
+      // The check can read the body of a refusal.
+      await clock.wait(this.#check(response, accept), onSilence);
+      const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+      while (reader !== undefined) {
+        const read = await clock.wait(reader.read().catch(fail), onSilence);
+        if (read.done) return;
+        yield read.value;
+      }
     } catch (error) {
       if (!signal.aborted) throw error;
+    } finally {
+      // Closes the connection unless the body has been read to its end.
+      ending.abort();
     }
   }
 
@@ -84,6 +96,14 @@ export class RemoteConnection {
       if (bytes > MAX_BYTES) throw brokenAnswer(this.context, `sent more than ${String(MAX_BYTES)} bytes`);
     }
     return Buffer.concat(parts).toString('utf8');
+  }
+
+  /** Rejects with RemoteError for a refusal, and for a content type other than `accept`. */
+  async #check(response: Response, accept: string): Promise<void> {
+    if (!response.ok) throw refusal(this.context, response, await namedFields(response));
+    const type = response.headers.get('content-type') ?? 'none';
+    if (!type.startsWith(accept))
+      throw brokenAnswer(this.context, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
   }
 
   #send({ url, body, accept, isUrgent }: RemoteRequest, signal: AbortSignal): Promise<Response> {
