@@ -49,7 +49,10 @@ export class HttpServer {
     const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }, onRequest);
     server.maxConnections = MAX_CONNECTIONS;
     server.on('clientError', answerBroken);
-    answerConnectAndExpect(server, onRequest);
+    server.on('checkContinue', (request, response) => {
+      continueInOrder(response);
+      onRequest(request, response);
+    });
     await listen(server, host, port);
     // Reports a connection that cannot be accepted, for instance without a free file handle.
     server.on('error', (error) => {
@@ -96,35 +99,16 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** Answers CONNECT requests and those with an Expect header, which Node.js does not pass to the request listener. */
-function answerConnectAndExpect(
-  server: Server,
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-): void {
-  server.on('checkContinue', (request, response) => {
-    afterEarlierAnswers(response, () => {
-      // Once the response has begun, the body is not needed, and Node.js would write "100 Continue" into the response.
-      if (!response.headersSent) response.writeContinue();
-    });
-    onRequest(request, response);
-  });
-  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    afterEarlierAnswers(response, () => {
-      writeAnswer(socket, 417, 'The only supported Expect header is 100-continue. Leave it out.');
-    });
-  });
-  server.on('connect', (_, socket: Socket) => {
-    // Node.js no longer listens for errors of this connection, and does not close it with the server.
-    socket.on('error', () => undefined);
-    writeAnswer(socket, 405, 'This server is not a proxy. Send GET or POST instead of CONNECT.');
-    socket.destroySoon();
-  });
-}
-
-/** Calls `write` once the earlier requests of the connection are answered. */
-function afterEarlierAnswers(response: ServerResponse, write: () => void): void {
-  if (response.socket) write();
-  else response.once('socket', write);
+/**
+ * Sends "100 Continue" once the earlier requests of the connection are answered, unless the response has begun by then:
+ * the body is not needed, and Node.js would write "100 Continue" into the response.
+ */
+function continueInOrder(response: ServerResponse): void {
+  const send = (): void => {
+    if (!response.headersSent) response.writeContinue();
+  };
+  if (response.socket) send();
+  else response.once('socket', send);
 }
 
 /** Answers a broken HTTP request, if the connection is still open. */
@@ -144,7 +128,7 @@ function answerUnreadable(): Response {
 }
 
 /** Writes a whole response with an error to a connection, and closes it. */
-function writeAnswer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
+function writeAnswer(socket: Socket, status: 400 | 408 | 431, message: string): void {
   const body = JSON.stringify(errorBody(new HttpError(status, message, { code: 'bad_request' })));
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,

@@ -85,8 +85,6 @@ const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] 
     `${POST}Content-Type: application/json\r\nContent-Length: 20001\r\n\r\n`,
     413,
   ],
-  ['an unknown expectation', `${POST}Expect: more\r\n\r\n`, 417],
-  ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
   ['a TRACE request', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ['an unknown method', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['a path with half an escape', 'GET /v1/models/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
@@ -147,20 +145,18 @@ describe('malformed requests', function () {
         answers += data.toString();
         if (answers.endsWith('HTTP/1.1 100 Continue\r\n\r\n')) socket.write(CONVERSATION);
       });
-      const [first, rest] = [/HTTP.1.1 200 /, /.*\r\n(.+\r\n)+\r\n\{.*\}/].map(({ source }) => source);
+      // The answer to an unknown expectation has no body: it ends with an empty chunk.
+      const [first, rest] = [/HTTP.1.1 200 /, /.*\r\n(.+\r\n)+\r\n(\{.*\}|0\r\n\r\n)/].map(
+        ({ source }) => source,
+      );
       const bothAnswers = new RegExp(`^${first}${rest}${expected.source}${rest}$`);
       await until('both answers are there', () => bothAnswers.test(answers));
       socket.destroy();
     });
 
-  it('survives a client that resets the connection of its CONNECT request', async () => {
-    const { hostname, port } = new URL(served.address);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
-    await new Promise((resolve) => socket.once('data', resolve));
-    socket.resetAndDestroy();
-    await until('it is closed', () => socket.closed);
+  it('closes the connection of a CONNECT request', async () => {
+    const request = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
+    assert.equal(await exchanged(served.address, request), '');
   });
 
   it('rejects connections above the limit', async () => {
