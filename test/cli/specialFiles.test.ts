@@ -1,9 +1,11 @@
 // Tests pipes, devices, folders and far too large files in place of model files and API key files: all are refused
-// without waiting, except a pipe with a writer in place of an API key file.
+// without waiting, except a pipe in place of an API key file.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { keyFrom } from '../../server/cli/apiKey';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { assertComplaint } from './complaint';
@@ -50,6 +52,7 @@ describe('a model file that must not be read', () => {
 });
 
 describe('an API key file', () => {
+  const IMPORT = `const { keyFrom } = require('${require.resolve('../../server/cli/apiKey')}');`;
   const assertRefused = (make: (file: string) => void, expected: RegExp): void => {
     const file = join(temporaryFolder(), 'key');
     make(file);
@@ -57,14 +60,22 @@ describe('an API key file', () => {
   };
 
   it('can be a pipe with a writer', () => {
-    const file = join(temporaryFolder(), 'key');
-    assert.equal(spawnSync('mkfifo', [file]).status, 0);
-    const script = `const { keyFrom } = require('${require.resolve('../../server/cli/apiKey')}');
-      process.stdout.write(keyFrom('/dev/fd/3', 'NONE'));`;
+    const script = `${IMPORT} process.stdout.write(keyFrom('/dev/fd/3', 'NONE'));`;
     const words = `(sleep 0.3; echo the-key) | { exec 3<&0; exec "$0" -e "$1"; }`;
     const { stdout, stderr } = spawnSync('sh', ['-c', words, process.execPath, script], { encoding: 'utf8' });
     assert.equal(stdout, 'the-key', stderr);
-    assert.throws(() => keyFrom(file, 'NONE'), /got nothing/, 'without a writer it is empty');
+  });
+
+  it('is awaited when it is a pipe without a writer, until Ctrl+C', async () => {
+    const file = join(temporaryFolder(), 'key');
+    assert.equal(spawnSync('mkfifo', [file]).status, 0);
+    const script = `${IMPORT} process.stdout.write('ready'); keyFrom('${file}', 'NONE');`;
+    const reader = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(reader, 'exit');
+    await once(reader.stdout, 'data');
+    await setTimeout(100);
+    reader.kill('SIGINT');
+    assert.deepEqual(await ended, [null, 'SIGINT']);
   });
 
   it('is refused when it is a device, a folder or far too long', () => {
