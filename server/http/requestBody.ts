@@ -4,7 +4,6 @@ import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
 import { beyondLimit, MAX_LEVELS, isRecord, type Fields } from '../rules/json';
-import { JsonBytes } from '../models/text/jsonBytes';
 import { withPythonNumbers } from '../rules/pythonNumbers';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
@@ -16,11 +15,6 @@ export type HttpContext = Context<{ Bindings: HttpBindings }>;
  * messages.
  */
 const MAX_WEIGHT = 700_000;
-/** Largest weight that is parsed in one go; heavier bodies are parsed in parts, which take a few milliseconds each. */
-const LIGHT_WEIGHT = 50_000;
-/** Size of a part. */
-const PART_BYTES = 65_536;
-const OPENING = '['.charCodeAt(0);
 /** Errors by the exceeded limit. */
 const TOO_MUCH = {
   levels: `The JSON has more than ${String(MAX_LEVELS)} levels. Send a flatter value.`,
@@ -43,15 +37,12 @@ export async function requestBody<T extends z.ZodMiniType>(
     const message = 'Bodies with a content-encoding are not supported. Send the body uncompressed.';
     throw new HttpError(415, message, { code: 'unsupported_media_type' });
   }
-  const bytes = await bodies.read(context.env.incoming);
-  const text = textOf(bytes);
+  const text = textOf(await bodies.read(context.env.incoming));
   await yieldTurn();
-  const limitBeyondLight = beyondLimit(text, LIGHT_WEIGHT);
-  const isHeavy = limitBeyondLight === 'weight';
-  const exceeded = isHeavy ? beyondLimit(text, MAX_WEIGHT) : limitBeyondLight;
+  const exceeded = beyondLimit(text, MAX_WEIGHT);
   if (exceeded !== undefined) throw new HttpError(400, TOO_MUCH[exceeded], { code: 'invalid_json' });
   await yieldTurn();
-  const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
+  const value = parsedJson(text);
   await yieldTurn();
   // Tools keep numbers such as 1.0: a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
@@ -72,21 +63,6 @@ function textOf(bytes: Uint8Array): string {
 function toolsOf(text: string, read: Fields): unknown {
   const value = withPythonNumbers(text, read);
   return isRecord(value) ? value['tools'] : undefined;
-}
-
-/** Parses a large JSON object like JSON.parse, but yields between its parts. Rejects with SyntaxError for other JSON. */
-async function heavyJson(bytes: Buffer): Promise<Fields> {
-  const fields: [string, unknown][] = [];
-  for (const [name, range] of new JsonBytes(bytes).entries()) {
-    const isLong = range.to - range.from >= PART_BYTES && bytes[range.from] === OPENING;
-    const list: unknown[] = [];
-    for (const { from, to } of isLong ? new JsonBytes(bytes, range).runs(PART_BYTES) : [range]) {
-      await yieldTurn();
-      for (const value of JSON.parse(`[${bytes.toString('utf8', from, to)}]`) as unknown[]) list.push(value);
-    }
-    fields.push([name, isLong ? list : list[0]]);
-  }
-  return Object.fromEntries(fields);
 }
 
 function parsedJson(text: string): unknown {

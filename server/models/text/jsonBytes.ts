@@ -66,16 +66,6 @@ export class JsonBytes {
     return false;
   }
 
-  /** Lists the ranges of the elements of a list, in runs of at least `bytes` bytes; the last one can be shorter. */
-  *runs(bytes: number): Generator<Range> {
-    for (let more = this.enter('[]'); more; more = this.another('[]')) {
-      const { from } = this.#skip();
-      while (this.#at - from < bytes && this.takes(',')) this.#skip();
-      yield { from, to: this.#at };
-    }
-    this.end();
-  }
-
   /** Lists the ranges of the values of an object lazily: bytes after the last requested value are not read. */
   *entries(): Generator<readonly [name: string, value: Range]> {
     for (const name of this.names()) yield [name, this.#skip()];
