@@ -1,9 +1,10 @@
 // `flashline doctor`: checks and times models on this machine, and prints a report for an issue.
-import type { Mode, ModeCheck } from '../doctor/checkMode';
-import { examine, processAsker, type Addon } from '../doctor/examine';
+import type { ModeCheck } from '../doctor/checkMode';
+import { examine, type Addon } from '../doctor/examine';
 import { mediaPath } from '../machine/folders';
 import { visibleJson, visibleText } from '../rules/visibleText';
-import { measureMachine, type Measurement } from '../doctor/measurements';
+import { measureMachine } from '../doctor/measurements';
+import { processAsker, type Question } from '../doctor/tasks';
 import { parseArguments, parseChoice } from './arguments';
 import { renderReport } from './doctorReport';
 
@@ -21,13 +22,8 @@ name. Takes less than a minute. Exits with 1 if something is wrong.
 /** Argument that makes this program answer the question after it, as JSON, and exit. */
 const ANSWER = '--answer';
 
-/** A question that a separate process of this program answers. */
-type Question = 'addon' | Mode | Measurement;
-
 /** Time limit of checks and measurements together, as the help promises. Only measurements are cut short. */
 const TOTAL_MS = 50_000;
-/** Time limit of one measuring process. */
-const MEASURE_LIMIT_MS = 30_000;
 
 export async function doctor(args: string[]): Promise<void> {
   const [first, question] = args;
@@ -43,16 +39,16 @@ export async function doctor(args: string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const startedAt = performance.now();
   const progress = (line: string): void => void process.stderr.write(`${visibleText(line)}\n`);
-  const program = mediaPath('../dist/cli.js');
+  const ask = processAsker(mediaPath('../dist/cli.js'), ['doctor', ANSWER]);
   const device =
     values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']);
-  const found = await examine({ device, progress, ask: processAsker(program, ['doctor', ANSWER]) });
+  const found = await examine({ device, progress, ask });
   const measured = await measureMachine({
     // Without --device, a machine with a GPU is timed on it: models run there, so CPU times would add nothing.
     device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),
     budgetMs: Math.max(0, TOTAL_MS - (performance.now() - startedAt)),
     progress,
-    ask: processAsker(program, ['doctor', ANSWER], MEASURE_LIMIT_MS),
+    ask,
   });
   process.stdout.write(
     values.json ? `${visibleJson({ ...found, measured })}\n` : visibleText(renderReport(found, measured)),

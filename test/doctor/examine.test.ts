@@ -10,12 +10,15 @@ import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens';
 import { renderReport } from '../../server/cli/doctorReport';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
-import { examine, processAsker, reasonOf, type Examination, withoutPaths } from '../../server/doctor/examine';
+import { examine, type Examination } from '../../server/doctor/examine';
+import { processAsker, reasonOf, type Task } from '../../server/doctor/tasks';
+import { withoutPaths } from '../../server/doctor/withoutPaths';
 import { hasGpu } from '../../server/models/mlx/binding';
 import { flashline } from '../cli/flashline';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const CPU: Mode = { device: 'cpu', type: 'float32' };
+const ADDON: Task = { name: 'addon', question: 'addon', limitMs: 300_000 };
 const METAL = { architecture: 'applegpu_g14s', max_recommended_working_set_size: 11e9 };
 const PASS: ModeCheck = {
   plain: { verdict: 'pass', largestGap: 0 },
@@ -43,8 +46,10 @@ async function examined({
   progress = () => undefined,
 }: Machine): Promise<Examination> {
   const addon = { version: '0.0.7', gpu: gpu ?? null };
-  const ask = async (question: 'addon' | Mode) =>
-    await Promise.resolve().then(() => JSON.stringify(question === 'addon' ? addon : answer(question)));
+  const ask = async ({ question }: Task) =>
+    await Promise.resolve().then(() =>
+      JSON.stringify(question === 'addon' ? addon : answer(question as Mode)),
+    );
   return await examine({ device, ask, progress });
 }
 
@@ -67,15 +72,15 @@ describe('flashline doctor', function () {
 
   it('runs each check in another process, and reports the error output of one that crashes', async () => {
     const ask = processAsker('dist/cli.js', ['doctor', '--answer']);
-    assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
+    assert.match((JSON.parse(await ask(ADDON)) as { version: string }).version, /^\d+\.\d+\.\d+/);
     const program = join(temporaryFolder(), 'abort.cjs');
     writeFileSync(program, "process.stderr.write('terminating: ' + process.argv[2]); process.abort();");
     const examination = await examine({
       device: undefined,
-      ask: async (question) =>
-        question === 'addon'
+      ask: async (task) =>
+        task.question === 'addon'
           ? JSON.stringify({ version: '0.0.7', gpu: METAL })
-          : await processAsker(program, [])(question),
+          : await processAsker(program, [])(task),
       progress: () => undefined,
     });
     assert.equal(examination.verdict, 'failed');
@@ -83,7 +88,7 @@ describe('flashline doctor', function () {
     assert.match(renderReport(examination), /- GPU bfloat16: the process ended with SIGABRT: terminating: /);
     const endless = join(temporaryFolder(), 'endless.cjs');
     writeFileSync(endless, 'setInterval(() => undefined, 1000);');
-    await assert.rejects(processAsker(endless, [], 50)('addon'), { killed: true });
+    await assert.rejects(processAsker(endless, [])({ ...ADDON, limitMs: 50 }), { killed: true });
   });
 
   it('ends its running check when it is cancelled', async () => {

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderReport } from '../../server/cli/doctorReport';
-import { processAsker, type Examination } from '../../server/doctor/examine';
+import type { Examination } from '../../server/doctor/examine';
 import { timeKernels, type KernelPlan, type Kernels } from '../../server/doctor/kernels';
-import { measureMachine, type Measurement } from '../../server/doctor/measurements';
+import { measureMachine } from '../../server/doctor/measurements';
+import { processAsker, type Task } from '../../server/doctor/tasks';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { EXAMINED_MACHINE } from '../support/examinedMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -59,9 +60,9 @@ describe('measurements of the doctor', function () {
 
   it('alternate 10 and 40 operations per buffer on a GPU, whatever else fails', async () => {
     const bufferLimits: string[] = [];
-    const ask = async (question: Measurement, env: Readonly<Record<string, string>> = {}) => {
+    const ask = async ({ name, env = {} }: Task) => {
       await Promise.resolve();
-      if (question.measure === 'kernels') throw Object.assign(new Error(), { code: 1, stderr: 'no kernel' });
+      if (name.includes('products')) throw Object.assign(new Error(), { code: 1, stderr: 'no kernel' });
       bufferLimits.push(env['MLX_MAX_OPS_PER_BUFFER'] ?? 'none');
       return String(bufferLimits.length);
     };
@@ -88,7 +89,9 @@ describe('measurements of the doctor', function () {
   it('pass the number of operations on to the process that loads the addon', async () => {
     const program = join(temporaryFolder(), 'env.cjs');
     writeFileSync(program, 'process.stdout.write(process.env.MLX_MAX_OPS_PER_BUFFER)');
-    assert.equal(await processAsker(program, [])('any', { MLX_MAX_OPS_PER_BUFFER: '10' }), '10');
+    const env = { MLX_MAX_OPS_PER_BUFFER: '10' };
+    const task = { name: 'step', question: { measure: 'step' }, env, limitMs: 60_000 } as const;
+    assert.equal(await processAsker(program, [])(task), '10');
   });
 
   it('appear in the report as multiples of the time of one row, with missing measurements', () => {
