@@ -96,6 +96,10 @@ export interface StreamedParts {
 
 /** Notifications of the client, with their parameters. */
 export interface ClientNotifications {
+  'textDocument/didOpen': {
+    textDocument: { uri: string; languageId: string; version: number; text: string };
+  };
+  'textDocument/didClose': { textDocument: { uri: string } };
   [Method.settings]: ClientSettings;
   [Method.definitions]: DefinitionsParams;
   [Method.cursor]: CursorParams;

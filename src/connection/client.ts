@@ -17,6 +17,7 @@ import {
 import {
   INLINE_COMPLETION,
   Method,
+  type ClientNotifications,
   type ClientSettings,
   type Requests,
   type ServingParams,
@@ -141,14 +142,14 @@ export class FlashlineClient {
 
   /** Sends the settings to the server if they have changed; a new server gets them when it starts. */
   sendSettings(): void {
-    if (this.#sentSettings === JSON.stringify(this.options.serverSettings())) return;
-    this.notify((client) => client.sendNotification(Method.settings, this.#takeSettings()));
+    if (!this.isRunning || this.#sentSettings === JSON.stringify(this.options.serverSettings())) return;
+    this.notify(Method.settings, this.#takeSettings());
   }
 
   /** Sends a notification if the server is running. */
-  notify(send: (client: LanguageClient) => Promise<void>): void {
+  notify<M extends keyof ClientNotifications>(method: M, params?: ClientNotifications[M]): void {
     if (this.#link === undefined || !this.isRunning) return;
-    send(this.#link.client).catch((error: unknown) => {
+    this.#link.client.sendNotification(method, params).catch((error: unknown) => {
       this.options.log.error('Sending a notification to the server failed.', error);
     });
   }

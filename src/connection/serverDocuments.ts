@@ -65,7 +65,7 @@ export class ServerDocuments {
 
   /** Makes the server drop text of closed documents, since it can come from one that is now hidden. */
   forgetClosed(): void {
-    this.client.notify((server) => server.sendNotification(Method.forgetClosed));
+    this.client.notify(Method.forgetClosed);
   }
 
   /** Keeps `document` visible to the server until `work` has ended, even while Flashline is off. */
@@ -82,17 +82,13 @@ export class ServerDocuments {
 
   /** Opens a document at the server, bypassing the middleware, which follows the editor. */
   #open(document: vscode.TextDocument): void {
-    this.client.notify((client) => {
-      const params = client.code2ProtocolConverter.asOpenTextDocumentParams(document);
-      return client.sendNotification('textDocument/didOpen', params);
-    });
+    const { languageId, version } = document;
+    const textDocument = { uri: document.uri.toString(), languageId, version, text: document.getText() };
+    this.client.notify('textDocument/didOpen', { textDocument });
   }
 
-  #close(document: vscode.TextDocument): void {
-    this.client.notify((client) => {
-      const params = client.code2ProtocolConverter.asCloseTextDocumentParams(document);
-      return client.sendNotification('textDocument/didClose', params);
-    });
+  #close({ uri }: vscode.TextDocument): void {
+    this.client.notify('textDocument/didClose', { textDocument: { uri: uri.toString() } });
   }
 
   #isHidden(document: vscode.TextDocument): boolean {

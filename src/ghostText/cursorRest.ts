@@ -1,7 +1,7 @@
 // Reports to the server where the cursor rests without typing: the prompt for that place can be prefilled before the
 // first key, and later prompts can quote the code around it.
 import * as vscode from 'vscode';
-import { Method, type CursorParams } from '../../server/protocol/messages';
+import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
 
@@ -56,8 +56,7 @@ export class CursorRest implements vscode.Disposable {
     const { document, selection } = editor;
     const { line, character } = selection.active;
     if (this.gate.whyNoSuggestion(document, selection.active, true) !== undefined) return;
-    const params: CursorParams = { uri: document.uri.toString(), position: { line, character } };
-    this.client.notify((client) => client.sendNotification(Method.cursor, params));
+    this.client.notify(Method.cursor, { uri: document.uri.toString(), position: { line, character } });
     this.onRest(document, selection.active);
   }
 }

@@ -199,15 +199,11 @@ export class NeededDefinitions {
   #send(document: vscode.TextDocument, state: DocumentDefinitions): void {
     const definitions = [...state.found.values()].flatMap((answer) => answer.definitions);
     const above = cellsBefore(document).map(({ uri }) => uri.toString());
-    const params: DefinitionsParams = {
-      uri: document.uri.toString(),
-      definitions,
-      ...(above.length > 0 && { above }),
-    };
     const sent = JSON.stringify([definitions, above]);
     if (sent === state.sent) return;
     state.sent = sent;
-    this.client.notify((client) => client.sendNotification(Method.definitions, params));
+    const uri = document.uri.toString();
+    this.client.notify(Method.definitions, { uri, definitions, ...(above.length > 0 && { above }) });
   }
 
   /** Finds a definition without language support, in the file that the import names. */

@@ -1,14 +1,18 @@
 // Turns next edits of a window on and off, and handles their commands. While they are off there are no listeners.
 import * as vscode from 'vscode';
-import { NextEditLoop, type LoopParts } from './nextEditLoop';
+import { NextEditLoop } from './nextEditLoop';
 import { NextEditRequests } from './requests';
+import type { GhostText } from './triggers';
 import type { Configuration } from '../configuration';
 import type { FlashlineClient } from '../connection/client';
+import type { EditorGate } from '../ghostText/gate';
 
-export interface NextEditParts extends Pick<LoopParts, 'gate' | 'ghostText'> {
-  readonly configuration: Pick<Configuration, 'settings'>;
-  readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>;
-  readonly log: Pick<vscode.LogOutputChannel, 'error'>;
+export interface NextEditParts {
+  readonly configuration: Configuration;
+  readonly client: FlashlineClient;
+  readonly gate: EditorGate;
+  readonly ghostText: GhostText;
+  readonly log: vscode.LogOutputChannel;
   /** Called with a sentence for the status; undefined while next edits are off. */
   readonly onState: (sentence: string | undefined) => void;
 }

@@ -28,7 +28,7 @@ interface Shown {
 }
 
 export interface LoopParts {
-  readonly gate: Pick<EditorGate, 'whyNoSuggestion'>;
+  readonly gate: EditorGate;
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
   /** Whether edits near the cursor are drawn immediately, as in the mode "inline". */

@@ -14,8 +14,8 @@ const AUTOMATIC = 2;
 
 export class NextEditRequests {
   constructor(
-    private readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>,
-    private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
+    private readonly client: FlashlineClient,
+    private readonly log: vscode.LogOutputChannel,
   ) {}
 
   /** Requests an edit. Returns undefined if there is none, also after an error and without a server. Never rejects. */
@@ -41,20 +41,24 @@ export class NextEditRequests {
   }
 
   shown(id: string): void {
-    const item = { command: { arguments: [id] } };
-    this.client.notify((server) => server.sendNotification(NextEditMethod.didShow, { item }));
+    this.client.notify(NextEditMethod.didShow, { item: { command: { arguments: [id] } } });
   }
 
   accepted(id: string): void {
-    this.#run(NextEditCommand.accept, id);
+    void this.#run(NextEditCommand.accept, id);
   }
 
   rejected(id: string): void {
-    this.#run(NextEditCommand.reject, id);
+    void this.#run(NextEditCommand.reject, id);
   }
 
-  #run(command: string, id: string): void {
-    const params = { command, arguments: [id] };
-    this.client.notify((server) => server.sendRequest('workspace/executeCommand', params));
+  /** Never rejects. */
+  async #run(command: string, id: string): Promise<void> {
+    if (!this.client.isRunning) return;
+    try {
+      await this.client.request(NextEditMethod.executeCommand, { command, arguments: [id] });
+    } catch (error) {
+      this.log.error('Reporting an accepted or rejected next edit failed.', error);
+    }
   }
 }

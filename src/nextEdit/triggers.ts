@@ -45,7 +45,7 @@ export class Triggers implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'whyNoSuggestion'>,
+    private readonly gate: EditorGate,
     private readonly ghostText: GhostText,
     private readonly listener: {
       /** Called when a next edit is to be requested. */

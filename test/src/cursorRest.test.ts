@@ -1,5 +1,7 @@
 // Tests when the server learns that the cursor rests: after it moved without typing, where suggestions are possible.
 import assert from 'node:assert/strict';
+import type { CursorParams } from '../../server/protocol/messages';
+import type { FlashlineClient } from '../../src/connection/client';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ManualClock } from '../lsp/manualClock';
@@ -40,13 +42,14 @@ describe('a resting cursor in the editor', () => {
       return { dispose: () => undefined };
     };
     window.activeTextEditor = a;
-    const client = {
-      sendNotification: (_: string, { uri, position }: { uri: string; position: { line: number } }) =>
-        Promise.resolve(void reported.push(`${uri}:${String(position.line)}`)),
-    };
-    const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
+    const client = fake<FlashlineClient>({
+      notify: (_, params) => {
+        const { uri, position } = params as CursorParams;
+        reported.push(`${uri}:${String(position.line)}`);
+      },
+    });
     const onRest = (document: unknown): void => void reported.push((document as Editor['document']).uri);
-    rest = new CursorRest(fake({ whyNoSuggestion: () => gateReason }), fake({ notify }), onRest);
+    rest = new CursorRest(fake({ whyNoSuggestion: () => gateReason }), client, onRest);
   });
   afterEach(() => {
     rest.dispose();

@@ -274,13 +274,14 @@ describe('the extension', () => {
   it('closes documents at the server for a snooze, and opens them again after it', () => {
     const { document } = open('/w/a.ts');
     workspace.textDocuments = [document];
-    const textDocument = { uri: String(document.uri) };
+    const uri = String(document.uri);
     const lastOf = (method: string) => server.sent.findLast(([sent]) => sent === method)?.[1];
     commands.registered['flashline.snooze']?.(5);
-    assert.deepEqual(lastOf('textDocument/didClose'), { textDocument });
+    assert.deepEqual(lastOf('textDocument/didClose'), { textDocument: { uri } });
     assert.equal(lastOf('textDocument/didOpen'), undefined);
     commands.registered['flashline.snooze']?.(0);
-    assert.deepEqual(lastOf('textDocument/didOpen'), { textDocument });
+    const content = { languageId: 'typescript', version: 1, text: 'const a = 1;' };
+    assert.deepEqual(lastOf('textDocument/didOpen'), { textDocument: { uri, ...content } });
   });
 
   it('shows its state in the menu of the status bar', async () => {

@@ -43,12 +43,9 @@ describe('definitions that a cursor needs', () => {
     files = {};
     unquotable = new Set();
     onLookup = () => undefined;
-    const client = {
-      sendNotification: (_: string, params: DefinitionsParams) => Promise.resolve(void sent.push(params)),
-    };
     needed = new NeededDefinitions(
       fake({ isUnquotable: ({ path }) => unquotable.has(path) }),
-      fake<FlashlineClient>({ notify: (send) => void send(client as never) }),
+      fake<FlashlineClient>({ notify: (_, params) => void sent.push(params as DefinitionsParams) }),
       fake({ warn: (warning: string) => void warnings.push(warning) }),
     );
     commands.executeCommand = (async (command: string, _: unknown, at: vscode.Position) => {

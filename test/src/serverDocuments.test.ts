@@ -18,14 +18,13 @@ class Window {
   #sent: string[] = [];
   readonly server = {
     isRunning: true,
-    notify: (send: (client: never) => Promise<void>): void => {
-      const params = (document: TextDocument) => document.uri.path;
-      const client = {
-        code2ProtocolConverter: { asOpenTextDocumentParams: params, asCloseTextDocumentParams: params },
-        sendNotification: (method: string, path?: string) =>
-          path === undefined ? (this.forgets += 1) : this.#record(method.split('/')[1], path),
-      };
-      void send(client as never);
+    notify: (method: string, params?: object): void => {
+      if (params === undefined) {
+        this.forgets += 1;
+        return;
+      }
+      const { textDocument } = params as { readonly textDocument: { readonly uri: string } };
+      void this.#record(method.split('/')[1], textDocument.uri);
     },
   };
   readonly documents = new ServerDocuments(
@@ -66,7 +65,7 @@ class Window {
 }
 
 function file(path: string, scheme = 'file'): TextDocument {
-  return { uri: { scheme, path, toString: () => path } } as TextDocument;
+  return { uri: { scheme, path, toString: () => path }, getText: () => '' } as TextDocument;
 }
 
 describe('open documents of the language server', () => {

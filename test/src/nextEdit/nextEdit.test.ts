@@ -1,7 +1,9 @@
 // Tests next edits in a fake editor: when they are requested, what is drawn, and the keys.
 import assert from 'node:assert/strict';
+import type { CancellationToken } from 'vscode';
 import type { InlineEdit, InlineEditParams } from '../../../server/protocol/nextEditMessages';
 import { readSettings } from '../../../src/configuration';
+import type { FlashlineClient } from '../../../src/connection/client';
 import { NextEdit } from '../../../src/nextEdit/nextEdit';
 import { Proposal } from '../../../src/nextEdit/proposal';
 import { ManualClock, settled } from '../../lsp/manualClock';
@@ -15,6 +17,7 @@ import {
   window,
   workspace,
 } from '../support/fakeVscode';
+import { fake } from '../../support/fake';
 import { FakeEditor } from './fakeEditor';
 
 const SUM = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\n';
@@ -52,29 +55,26 @@ describe('a next edit', () => {
   function open(text: string, mode = 'inline'): void {
     editor = new FakeEditor(text);
     workspace.settings = { 'flashline.nextEdit': mode };
-    const server = {
-      sendNotification: (method: string) => Promise.resolve(void sentMessages.push(method)),
-      sendRequest: (_: string, { command }: { command: string }) =>
-        Promise.resolve(void sentMessages.push(command)),
+    const request = async (_: string, params: object, token?: CancellationToken): Promise<unknown> => {
+      if ('command' in params) return void sentMessages.push(String(params.command));
+      token?.onCancellationRequested(() => (cancelledCount += 1));
+      requests.push(params as InlineEditParams);
+      return { edits: await answer(params as InlineEditParams) };
     };
     nextEdit = new NextEdit({
-      configuration: {
+      configuration: fake({
         get settings() {
           return readSettings();
         },
-      },
-      client: {
+      }),
+      client: fake<FlashlineClient>({
         isRunning: true,
-        notify: (send) => void send(server as never),
-        request: async (_: string, params: object, token) => {
-          token?.onCancellationRequested(() => (cancelledCount += 1));
-          requests.push(params as InlineEditParams);
-          return { edits: await answer(params as InlineEditParams) } as never;
-        },
-      },
-      gate: { whyNoSuggestion: () => gateReason },
+        notify: (method) => void sentMessages.push(method),
+        request: request as FlashlineClient['request'],
+      }),
+      gate: fake({ whyNoSuggestion: () => gateReason }),
       ghostText: { isRequesting: () => ghostText.isRequesting, isOffered: () => ghostText.isOffered },
-      log: { error: assert.fail },
+      log: fake({ error: assert.fail }),
       onState: (sentence) => (state = sentence),
     });
   }

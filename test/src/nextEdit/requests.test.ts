@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { NextEditRequests } from '../../../src/nextEdit/requests';
+import { fake } from '../../support/fake';
 
 describe('the requests for next edits', () => {
   const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
@@ -13,7 +14,7 @@ describe('the requests for next edits', () => {
     logged = [];
     source = new vscode.CancellationTokenSource();
     const client = { isRunning, request, notify: assert.fail } as never;
-    const requests = new NextEditRequests(client, { error: (...words) => void logged.push(words) });
+    const requests = new NextEditRequests(client, fake({ error: (...words) => void logged.push(words) }));
     return requests.edit(document, new vscode.Position(0, 0), false, source.token);
   }
 

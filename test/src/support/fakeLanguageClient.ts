@@ -83,7 +83,6 @@ export class LanguageClient {
   /** Converters of the library: LSP counts trigger kinds from 1, and JSON turns a range of VS Code into an array. */
   readonly protocol2CodeConverter = { asInlineCompletionItem: (item: object) => item };
   readonly code2ProtocolConverter = {
-    asCloseTextDocumentParams: ({ uri }: TextDocument) => ({ textDocument: { uri: String(uri) } }),
     asInlineCompletionParams: (
       { uri }: TextDocument,
       position: Position,
@@ -95,7 +94,6 @@ export class LanguageClient {
       const textDocument = { uri: String(uri) };
       return { textDocument, position, context: { triggerKind, selectedCompletionInfo: selected } };
     },
-    asOpenTextDocumentParams: ({ uri }: TextDocument) => ({ textDocument: { uri: String(uri) } }),
   };
 
   readonly onNotification = (method: string, listener: (params: unknown) => void): void =>
