@@ -5,6 +5,7 @@ import { pairHelp } from '../../server/cli/arguments';
 import { REMOTE_HELP } from '../../server/cli/remoteArguments';
 import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { WrongValue } from '../../server/rules/userError';
+import { draftingTable } from './draftingTable';
 import { knownPairsTable, recommendationsTable } from './knownPairsTable';
 import { resultText } from './resultText';
 import { settingsReference, type Manifest, type Words } from './settingsReference';
@@ -15,6 +16,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   'known-pairs': knownPairsTable,
   recommendations: recommendationsTable,
   speed: speedTable,
+  drafting: draftingTable,
 };
 
 /** Throws UserError for an unknown kind of block or result, and an Error for the help of an unknown command. */

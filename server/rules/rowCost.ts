@@ -1,6 +1,6 @@
 // Estimates the cost of a pass by its number of rows, for the engine until it has measurements, and for advice before a
 // download. The unit is a plain step: a pass of one row. On Metal, models the kernels that the addon's MLX selects
-// (docs/internals/architecture.md).
+// (docs/internals/results.md).
 
 /** Facts of a target that determine the cost of rows. */
 export interface RowFacts {
