@@ -5,6 +5,9 @@ import { replacedAfterCursor } from './replacedClosers';
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
 /** Matches text that begins with a closing bracket, or consists of quotes. */
 const CLOSER = /^(?:[)\]}]|["'`]+$)/;
+const ONE_WORD = /^[^\s,;()[\]{}]+$/;
+/** Matches a line of a query that begins with a clause. */
+const CLAUSE = /^(?:from|where|group by|having|order by|limit)\s/i;
 
 export function removeSuffixOverlap(text: string, context: CompletionContext): string {
   const replaced = replacedAfterCursor(text, context);
@@ -18,13 +21,15 @@ export function removeSuffixOverlap(text: string, context: CompletionContext): s
   const trimmed = text.trimEnd();
   // A query can be written in one line or in several.
   const next = context.languageId === 'sql' && rest === '' ? nextLine(context)?.trim() : undefined;
-  if (next?.includes(' ') && trimmed.endsWith(` ${next}`)) return trimmed.slice(0, -next.length).trimEnd();
+  if (next !== undefined && CLAUSE.test(next) && trimmed.endsWith(` ${next}`))
+    return trimmed.slice(0, -next.length).trimEnd();
   // Models do not always repeat white space between the cursor and the text after it.
   const lead = suffix.length - suffix.trimStart().length;
   for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
     const length = overlap(trimmed, suffix.slice(from), context);
     // A word can follow itself, as in `padding: 1em 1em`.
-    if (length > 0 && (from === 0 || length >= rest.length)) return trimmed.slice(0, trimmed.length - length);
+    const canFollow = from > 0 && length < rest.length && ONE_WORD.test(trimmed.slice(-length));
+    if (length > 0 && !canFollow) return trimmed.slice(0, trimmed.length - length);
   }
   return text;
 }

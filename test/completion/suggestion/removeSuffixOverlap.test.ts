@@ -14,6 +14,8 @@ describeStep(removeSuffixOverlap, [
   ['keeps a text with one letter in common with the rest', 'const ⟦name⟧ean = 1;\n'],
   ['keeps a letter that begins the next word', '[⟦f(i) for i⟧ in a]\n', undefined, 'python'],
   ['keeps a text that the next line repeats', 'x = ⟦g()⟧\ng()\n'],
+  ['values that follow after a space', 'f(a,⟦b, c,⟧ b, c, d)\n', ''],
+  ['an argument that follows after a space', 'f(a,⟦b,⟧ b, c, d)\n', ''],
   ['keeps a word that follows itself', 'a {\n  padding: ⟦1em⟧ 1em;\n}\n', undefined, 'css'],
   ['leaves a bracket before more lines to balanceBrackets', 'f(⟦a)\nb⟧)\n'],
   ['leaves a lone bracket to balanceBrackets', 'f(g(⟦x)⟧)\n'],
@@ -34,5 +36,17 @@ describe('the rest of the line after the cursor', () => {
 describe('the next line of a query', () => {
   it('is not suggested at the end of the line before', async () => {
     assert.equal(await requestedText('SELECT a, ║\nFROM c\nWHERE d;\n', 'b FROM c', 'sql'), 'b');
+  });
+
+  it('is suggested where it ends an inner block', async () => {
+    for (const text of [
+      'IF b THEN\n      c := 1;\n    END IF;',
+      'IF b THEN c := 1; END IF;',
+      'LOOP\n      c := 1;\n    END LOOP;',
+    ]) {
+      const end = text.slice(text.indexOf('END'));
+      const document = `BEGIN\n  ${end.replace('END ', '').replace(';', '')} a\n    ║\n  ${end}\nEND;\n`;
+      assert.equal(await requestedText(document, text, 'sql'), text);
+    }
   });
 });
