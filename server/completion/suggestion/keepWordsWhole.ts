@@ -15,13 +15,7 @@ export function isBeforeWord({ lineAfter }: CompletionContext): boolean {
   return START_OF_WORD.test(lineAfter);
 }
 
-/** Matches text that continues a value: it cannot directly follow the end of a statement. */
-const CONTINUES_VALUE = /^[([.]/;
-
-/**
- * Also drops a text that ends a block directly before the rest of a word, or a statement directly before text that
- * continues a value.
- */
+/** Also drops a text that ends a block directly before the rest of a word. */
 export function keepWordsWhole(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
   const rest = START_OF_WORD.exec(lineAfter)?.[0] ?? '';
@@ -29,7 +23,6 @@ export function keepWordsWhole(text: string, context: CompletionContext): string
   const isBlockEnd =
     text.endsWith('}') && !hasElements(languageId) && !cursorSyntax(context).open.some(isText);
   if (isBlockEnd && rest !== '') return '';
-  if (text.endsWith(';') && CONTINUES_VALUE.test(lineAfter)) return '';
   if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
   const word = END_OF_WORD.exec(lineBefore + text)?.[0] ?? '';
   // In the middle of a word, the text has to be a part of it.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { keepWordsWhole } from '../../../server/completion/suggestion/keepWordsWhole';
 import { describeStep } from './describeStep';
+import { contextAt } from '../../support/cursor';
 import { requestedText, suggestedText } from './suggestedText';
 
 describeStep(keepWordsWhole, [
@@ -17,14 +18,17 @@ describeStep(keepWordsWhole, [
 ]);
 
 describe('a text that ends a statement', () => {
-  it('is not suggested directly before text that continues a value', async () => {
-    for (const [document, text, shown] of [
-      ['a {\n  color: ║(0, 0, 0);\n}\n', '#000;', ''],
-      ['a = ║.b;\n', 'c;', ''],
-      ['if (a) ║ else b();\n', 'c();', 'c();'],
-    ] as const)
-      assert.equal(await requestedText(document, text, 'css'), shown);
-  });
+  for (const [document, text, languageId] of [
+    ['<p>A║(b)</p>\n', '&nbsp;', 'html'],
+    ['<p>A &amp║.</p>\n', ';', 'html'],
+    ['Only║(that)\n', ' one;', 'markdown'],
+    ['const c = "a║.b";\n', ';', 'javascript'],
+    ['a{color:red║.b{}}\n', ';', 'scss'],
+    ['if (a) ║ else b();\n', 'c();', 'javascript'],
+  ] as const)
+    it(`stays in ${languageId}: ${text} at ${document.trim()}`, () => {
+      assert.equal(keepWordsWhole(text, contextAt(document, languageId)), text);
+    });
 });
 
 describe('a combining mark after the cursor', () => {
