@@ -1,7 +1,8 @@
-// Step: completes an end tag that a text begins, and cuts before one that already follows the cursor, or that ends no
-// element: all elements of its name end below the cursor.
+// Step: completes an end tag that a text begins, and cuts before one that already follows the cursor, or whose element
+// ends below the cursor.
 import type { CompletionContext } from '../prompt/context';
 import { elementsIn, hasElements } from '../syntax/language';
+import { cursorSyntax } from './cursorSyntax';
 
 export function completeEndTags(text: string, context: CompletionContext): string {
   const { prefix, lineBefore, lineAfter, languageId } = context;
@@ -12,9 +13,11 @@ export function completeEndTags(text: string, context: CompletionContext): strin
   );
   if (doubled !== undefined) return text.slice(0, doubled);
   const line = lineBefore + text;
-  const surplus = elementsIn(line).foreignEnds.find(
-    (at) => at >= lineBefore.length && endsBelow(nameAt(line, at), context),
-  );
+  const { open, foreignEnds } = elementsIn(line);
+  const surplus = foreignEnds.find((at) => {
+    const name = nameAt(line, at);
+    return at >= lineBefore.length && !open.includes(name) && endsBelow(name, context);
+  });
   if (surplus !== undefined) return line.slice(lineBefore.length, surplus).trimEnd();
   const [half, begun = ''] = /<\/([\w.:-]*)$/.exec(text) ?? [];
   if (half === undefined || lineAfter.startsWith('>')) return text;
@@ -28,12 +31,16 @@ export function completeEndTags(text: string, context: CompletionContext): strin
 /** Languages in which all tags can be read. Elsewhere, attributes contain code with angle brackets. */
 const MARKUP = new Set('html xml vue'.split(' '));
 
-/** Returns whether each element of this name that is open at the cursor has its end tag after the cursor. */
-function endsBelow(name: string, { prefix, suffix, beginning, languageId }: CompletionContext): boolean {
-  if (!MARKUP.has(languageId)) return false;
+/**
+ * Returns whether elements of this name are open at the cursor, and each has its end tag after the cursor. False in
+ * code, in a comment and in the value of an attribute.
+ */
+function endsBelow(name: string, context: CompletionContext): boolean {
+  const { prefix, suffix, languageId } = context;
+  if (!MARKUP.has(languageId) || cursorSyntax(context).open.length > 0) return false;
   const openCount = elementsIn(prefix).open.filter((element) => element === name).length;
   const endCount = elementsIn(suffix).foreignEnds.filter((at) => nameAt(suffix, at) === name).length;
-  return endCount >= openCount && (openCount > 0 || beginning === '');
+  return openCount > 0 && endCount >= openCount;
 }
 
 /** Returns the name of the end tag at an offset. */

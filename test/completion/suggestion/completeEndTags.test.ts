@@ -36,9 +36,19 @@ describe('an end tag', () => {
       assert.equal(await requestedText(DOCUMENT, '\n</body>\n</html>', languageId), '');
       assert.equal(await requestedText(`<body>\n${DOCUMENT}`, '\n</body>', languageId), '\n</body>');
     }
-    assert.equal(await requestedText('<p>a</p>\n║\n', '</div>', 'html'), '');
     assert.equal(await requestedText('<b id="║\n<i>c</i>\n', 'a"></b>', 'html'), 'a"></b>');
     assert.equal(await requestedText('<ul>\n  <li>a║\n  <li>b</li>\n</ul>\n', '</li>', 'html'), '</li>');
+  });
+
+  it('is suggested before another element of its name, in a string and in another case', async () => {
+    for (const [document, text, languageId] of [
+      ['<tr>\n<td>1</td>\n║\n<td>2</td>\n</tr>\n', '</tr>\n<tr>', 'html'],
+      ['<div class="a">\n║\n<p>a</p>\n</div>\n', '</div>\n<div class="b">', 'html'],
+      ['<td>\n<script>\nhtml += ║\n</script>\n</td>\n', "'</td></tr>';", 'html'],
+      ['<td>\n<script>\nhtml += ║\n</script>\n</td>\n', "'</td></tr>';", 'vue'],
+      ['<DIV>\n<p>a</p>║\n', '</div>', 'html'],
+    ] as const)
+      assert.equal(await requestedText(document, text, languageId), text);
   });
 });
 
