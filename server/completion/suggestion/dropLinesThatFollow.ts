@@ -48,8 +48,8 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
   if (next === undefined) return text;
   const lines = text.split('\n');
   const fullLines = (context.lineBefore + text).split('\n');
-  const isRestBlank = context.lineAfter.trim() === '';
-  if (isAfterOpener(lines[0] ?? '', next, context)) return '';
+  // The rest of the line completes a text of one line.
+  if (lines.length === 1 && context.lineAfter.trim() !== '') return text;
   const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
   const repeated = lines.findIndex((suggestedLine, i) => {
     const line = fullLines[i] ?? '';
@@ -58,26 +58,9 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
       isEnd || isInBlock(fullLines.slice(0, i + 1), next, context.languageId)
         ? isSameWithIndentation
         : isSameText;
-    // The last line goes on after the text.
-    const isWhole = isRestBlank || i < lines.length - 1;
-    return isWhole && suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
+    return suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
   });
   return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
-}
-
-/** Returns whether a text directly after an opening bracket is the next line, closers at their ends aside. */
-function isAfterOpener(text: string, next: string, { lineBefore, lineAfter }: CompletionContext): boolean {
-  const body = withoutClosers(text);
-  return (
-    /[({[]\s*$/.test(lineBefore) &&
-    lineAfter.trim() === '' &&
-    SEVERAL_WORD_CHARACTERS.test(body) &&
-    body === withoutClosers(next)
-  );
-}
-
-function withoutClosers(line: string): string {
-  return line.trim().replace(/[\s)\]},;]+$/, '');
 }
 
 /** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
