@@ -7,8 +7,8 @@ const OPENS_BLOCK = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
 const OPENS_BLOCK_SCALAR = /[|>](?:[+-]?\d?|\d[+-])\s*(?:#.*)?$/;
 
 /**
- * Moves the text to the nearest column of siblings; of two, to the right one: a text at the dash of an item is mostly a
- * key of the item. Returns '' if the cursor is beyond all columns.
+ * Moves the text to the nearest column of siblings. Of two, a key moves to the right one, as it is mostly of the item
+ * above; an item or a closer to the left one. Returns '' if the cursor is beyond all columns.
  */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
@@ -21,9 +21,10 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const distance = (candidate: number): number => Math.abs(candidate - lead.length);
+  const side = /^(?:-\s|[\])}])/.test(text.slice(start)) ? 1 : -1;
   const [column] = columns
     .filter((candidate) => candidate >= minColumn)
-    .sort((a, b) => distance(a) - distance(b) || b - a);
+    .sort((a, b) => distance(a) - distance(b) || side * (a - b));
   if (column === undefined) return '';
   const surplus = Math.max(0, lead.length - column);
   const lacking = ' '.repeat(Math.max(0, column - lead.length));
@@ -66,13 +67,15 @@ function columnsAt(
     return holdsNext && column >= minColumn && column < nextColumn ? undefined : [nextColumn];
   }
   const columns = new Set<number>();
+  const isItem = body.startsWith('- ');
   let leftmost = Infinity;
   for (const line of lines.toReversed()) {
     const column = leadingSpace(line).length;
     if (column >= leftmost) continue;
     // In `- key: value`, the siblings of the key are aligned with the key, not with the dash.
     const keyColumn = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
-    if (keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line)) columns.add(keyColumn);
+    if (!isItem && keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line))
+      columns.add(keyColumn);
     const isOfItems = keyColumn !== undefined && !/^[-#]/.test(body);
     if (!isOfItems) columns.add(column);
     // A key can have the column of the items that a key above it holds.
