@@ -6,10 +6,6 @@ import { cursorSyntax } from './cursorSyntax';
 /** Brackets, quotes, semicolons, colons, `...`, `?` and `!` are not among them: they can complete what is begun. */
 const LONE_MARK = /^(?:\/{2,3}!?|\/\*+!?(?:\s*\*\/)?|#+!?|<!--(?:\s*-->)?|\*+|\.{1,2}|[-+=&|<>@~^%\\$,/]+)$/;
 
-/** Matches the text before a star that is a whole value, as in `SELECT count(*)` and `:is(*)`. */
-const BEFORE_STAR = /(?:\(|\bselect\s+)$/i;
-const STAR_LANGUAGES = new Set('sql css scss less'.split(' '));
-
 /** Returns '' for a lone mark that completes nothing before the cursor. In a string, it can be the whole content. */
 export function dropLoneMarks(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, lineAfter } = context;
@@ -18,7 +14,6 @@ export function dropLoneMarks(text: string, context: CompletionContext): string 
   const isIncrement = mark === '++' || (mark === '--' && comments(languageId).line !== '--');
   if (isIncrement && /[\p{L}\p{N}_$)\]]$/u.test(lineBefore)) return text;
   const isTagEnd = /^\/?>$/.test(mark) && hasElements(languageId) && /<[^<>]*$/.test(lineBefore);
-  const isStar = mark === '*' && STAR_LANGUAGES.has(languageId) && BEFORE_STAR.test(lineBefore);
   const isCommentEnd = mark === '-->' || (mark === '/' && lineBefore.endsWith('*'));
-  return LONE_MARK.test(mark) && !isTagEnd && !isCommentEnd && !isStar ? '' : text;
+  return LONE_MARK.test(mark) && !isTagEnd && !isCommentEnd ? '' : text;
 }
