@@ -3,33 +3,9 @@
 // shape.
 import { quoted } from '../../rules/userError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
-import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';
 import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
+import { WITHOUT_EFFECT } from './fieldsWithoutEffect';
 import { parseLlamaConfig } from './llama';
-
-/** Fields about files, training or other tools, and fields that are read with the weights. */
-export const WITHOUT_EFFECT = [
-  ...FIELDS_OF_ALL_MODELS,
-  '_name_or_path',
-  'architectures',
-  'attention_dropout',
-  'bos_token_id',
-  'dtype',
-  'initializer_range',
-  'output_attentions',
-  'output_hidden_states',
-  'pad_token_id',
-  'pretraining_tp',
-  'quantization',
-  'quantization_config',
-  'return_dict',
-  // The parser does not read this field if rope_parameters has it too.
-  'rope_theta',
-  'torch_dtype',
-  'transformers_version',
-  'unk_token_id',
-  'use_cache',
-];
 
 /** Fields that have no effect if they have this value. */
 const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
@@ -50,7 +26,7 @@ export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
     throw fields.refusal('a model_type that computes like a Llama', type, UNSUPPORTED);
   for (const [name, harmless] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, harmless);
   const config = parseLlamaConfig(fields);
-  const unread = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
+  const unread = fields.unread().find((name) => !WITHOUT_EFFECT.has(name));
   if (unread === undefined) return config;
   const got = `${unread} ${quoted(fields.raw(unread))}`;
   throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
