@@ -10,14 +10,14 @@ HAS_FUSED = hasattr(F, "scaled_dot_product_attention")
 
 
 def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """x / rms(x) * weight over the last axis, computed in float32."""
+    """Returns x / rms(x) * weight over the last axis, computed in float32."""
     wide = x.float()
     normed = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
     return (normed * weight.float()).to(x.dtype)
 
 
 def rotary_tables(positions: Tensor, head_dim: int, theta: float) -> tuple[Tensor, Tensor]:
-    """Cosines and sines [..., head_dim / 2] of the angles of integer positions [...], in float32."""
+    """Returns the cosines and sines [..., head_dim / 2] of the angles of integer positions [...], in float32."""
     steps = torch.arange(0, head_dim, 2, device=positions.device, dtype=torch.float32)
     angles = positions.float().unsqueeze(-1) * theta ** (-steps / head_dim)
     return angles.cos(), angles.sin()
@@ -32,8 +32,8 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, causal: bool = False) -> Tensor:
     """
-    softmax(q k^T / sqrt(d) + mask) v with q [b, heads, n, d] and k, v [b, kv_heads, m, d]. A boolean mask [.., n, m]
-    is true where a row sees a key; `causal` (n = m) lets row i see keys up to i.
+    Returns softmax(q k^T / sqrt(d) + mask) v with q [b, heads, n, d] and k, v [b, kv_heads, m, d]. A boolean mask [..,
+    n, m] is true where a row sees a key; `causal` (n = m) lets row i see keys up to i.
     """
     if not HAS_FUSED:
         return reference_attention(q, k, v, mask, causal)
@@ -47,7 +47,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, causa
 
 
 def reference_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool) -> Tensor:
-    """The definition, in plain operations."""
+    """Computes attention as it is defined, in plain operations."""
     k, v = repeat_heads(k, q.shape[1]), repeat_heads(v, q.shape[1])
     scores = (q @ k.transpose(-1, -2)).float() * q.shape[-1] ** -0.5
     if causal:
@@ -58,7 +58,7 @@ def reference_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, ca
 
 
 def repeat_heads(x: Tensor, heads: int) -> Tensor:
-    """[b, kv_heads, m, d] to [b, heads, m, d]: query head h reads key head h // (heads / kv_heads)."""
+    """Repeats [b, kv_heads, m, d] to [b, heads, m, d]: query head h reads key head h // (heads / kv_heads)."""
     b, kv_heads, m, d = x.shape
     if kv_heads == heads:
         return x

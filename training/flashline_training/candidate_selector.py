@@ -23,12 +23,12 @@ def selector_shapes(rank: int, vocab: int, hidden: int) -> dict[str, tuple[int, 
 
 
 def preference(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
-    """Preferences [..., rank] of rows with `states` [..., hidden] after the tokens `previous` [...]."""
+    """Returns the preferences [..., rank] of rows with `states` [..., hidden] after the tokens `previous` [...]."""
     return F.embedding(previous, weights[PREDECESSOR]) * F.linear(states, weights[PROJECTION])
 
 
 def choose(weights: Weights, logits: Tensor, states: Tensor, previous: Tensor, top_k: int) -> Tensor:
-    """The drafts [...] of rows with logits [..., vocab], when the tokens before them are `previous` [...]."""
+    """Returns the drafts [...] of rows with logits [..., vocab], when the tokens before them are `previous` [...]."""
     best = logits.topk(min(top_k, logits.shape[-1]), dim=-1)
     gain = (F.embedding(best.indices, weights[SUCCESSOR]) * preference(weights, states, previous).unsqueeze(-2)).sum(-1)
     chosen = (best.values + gain).argmax(-1, keepdim=True)
@@ -36,7 +36,7 @@ def choose(weights: Weights, logits: Tensor, states: Tensor, previous: Tensor, t
 
 
 def walk(weights: Weights, logits: Tensor, states: Tensor, anchors: Tensor, top_k: int) -> Tensor:
-    """Drafts [..., rows] of blocks with logits [..., rows, vocab]; each depends on the token before it."""
+    """Returns the drafts [..., rows] of blocks with logits [..., rows, vocab]; each depends on the token before it."""
     token, tokens = anchors, []
     for k in range(states.shape[-2]):
         token = choose(weights, logits[..., k, :], states[..., k, :], token, top_k)
@@ -46,8 +46,8 @@ def walk(weights: Weights, logits: Tensor, states: Tensor, anchors: Tensor, top_
 
 def joint(weights: Weights, table: Tensor, states: Tensor, previous: Tensor, selected: Tensor) -> tuple[Tensor, Tensor]:
     """
-    Rows [..., hidden + rank] and a table [vocab, hidden + rank]. Their product is the logits of the head plus, where
-    `selected` [...] is 1 and not 0, the selector's gains for the whole vocabulary.
+    Returns rows [..., hidden + rank] and a table [vocab, hidden + rank]. Their product is the logits of the head plus,
+    where `selected` [...] is 1 and not 0, the selector's gains for the whole vocabulary.
     """
     scaled = preference(weights, states, previous) * selected.unsqueeze(-1).to(states.dtype)
     return torch.cat([states, scaled], -1), torch.cat([table, weights[SUCCESSOR]], -1)

@@ -38,7 +38,7 @@ def save(path: Path, config: dict, weights: Weights, progress: Progress, optimis
 
 
 def load(path: Path, device: torch.device | str = "cpu") -> dict:
-    """config, weights, progress and optimiser of a saved state."""
+    """Loads config, weights, progress and optimiser of a saved state."""
     state = torch.load(path, map_location=device)
     return {**state, "progress": Progress(**state["progress"])}
 

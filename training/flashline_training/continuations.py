@@ -54,8 +54,8 @@ class ContinuationOptions:
 
 def load_target(path: Path, group: Group, bits: Bits | None) -> tuple[Qwen3Config, Weights]:
     """
-    The target as it will be stored, in the type that is fast on the device: from a checkpoint, or from the folder of an
-    exported target, whose weights are already rounded.
+    Loads the target as it will be stored, in the type that is fast on the device: from a checkpoint, or from the folder
+    of an exported target, whose weights are already rounded.
     """
     if path.is_dir():
         config, weights = read_target(path)
@@ -68,7 +68,7 @@ def load_target(path: Path, group: Group, bits: Bits | None) -> tuple[Qwen3Confi
 
 
 def some_text(folder: Path, random: np.random.Generator) -> np.ndarray:
-    """The tokens of a random complete pass; passes differ in their holes."""
+    """Returns the tokens of a random complete pass; passes differ in their holes."""
     return read_pass(folder, int(random.integers(complete_passes(folder))))
 
 

@@ -36,7 +36,7 @@ class DFlashConfig(DecoderShape):
     selector_top_k: int = 16
 
     def to_json(self) -> dict[str, object]:
-        """config.json in z-lab's form, without quantisation."""
+        """Returns config.json in z-lab's form, without quantisation."""
         fields = asdict(self)
         names = ("mask_token_id", "min_block_size", "target_layer_ids", "selector_rank", "selector_top_k")
         inner = {name: fields.pop(name) for name in names}
@@ -89,7 +89,9 @@ class Blocks(NamedTuple):
 def make_blocks(
     config: DFlashConfig, tokens: Tensor, anchors: Tensor, widths: Tensor, first: Tensor | None = None
 ) -> Blocks:
-    """Blocks at `anchors` [b, n] of tokens [b, s]; they see all rows before them, or those from `first` [b] on."""
+    """
+    Makes blocks at `anchors` [b, n] of tokens [b, s]; they see all rows before them, or those from `first` [b] on.
+    """
     rows = config.block_size
     block = tokens.new_full((*anchors.shape, rows), config.mask_token_id)
     block[..., 0] = tokens.gather(1, anchors)
@@ -98,8 +100,9 @@ def make_blocks(
 
 def block_mask(blocks: Blocks, context: int) -> Tensor:
     """
-    Visible keys of the rows of all blocks, [b, 1, n * rows, context + n * rows]: context rows before their anchor (not
-    the anchor's own, whose taps do not exist yet), and the first `width` rows of their own block, later ones included.
+    Returns the visible keys of the rows of all blocks, [b, 1, n * rows, context + n * rows]: context rows before their
+    anchor (not the anchor's own, whose taps do not exist yet), and the first `width` rows of their own block, later
+    ones included.
     """
     b, n, rows = blocks.tokens.shape
     device = blocks.tokens.device
@@ -113,7 +116,10 @@ def block_mask(blocks: Blocks, context: int) -> Tensor:
 
 
 def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> Tensor:
-    """Context rows of the target for all layers, [b, s, hidden], from one tap [b, s, hidden] per target layer id."""
+    """
+    Returns the context rows of the target for all layers, [b, s, hidden], from one tap [b, s, hidden] per target layer
+    id.
+    """
     fused = F.linear(torch.cat(taps, dim=-1), weights["fc.weight"])
     return rms_norm(fused, weights["hidden_norm.weight"], config.rms_norm_eps)
 
@@ -121,7 +127,10 @@ def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> 
 def draft_layer(
     h: Tensor, context: Tensor, w: LayerWeights, rope: tuple[Tensor, ...], mask: Tensor, eps: float
 ) -> Tensor:
-    """Rows h [b, r, hidden] see context rows [b, s, hidden] and each other. `rope`: cos and sin of both."""
+    """
+    Runs a layer in which rows h [b, r, hidden] see context rows [b, s, hidden] and each other. `rope`: cos and sin of
+    both.
+    """
     cos, sin, context_cos, context_sin = rope
     d = w.q_norm.shape[0]
     q, k, v = project_qkv(h, w, (cos, sin), eps)
@@ -140,8 +149,8 @@ def draft_states(
     layer_function=draft_layer,
 ) -> Tensor:
     """
-    States [b, n, rows, hidden] after the final norm; the target's head makes logits of them. `table` is the target's
-    embedding, `taps` its layer outputs [b, s, hidden] at positions 0 .. s - 1.
+    Returns the states [b, n, rows, hidden] after the final norm; the target's head makes logits of them. `table` is the
+    target's embedding, `taps` its layer outputs [b, s, hidden] at positions 0 .. s - 1.
     """
     b, n, rows = blocks.tokens.shape
     context = context_rows(config, weights, taps)
@@ -159,7 +168,7 @@ def draft_states(
 
 
 def draft_logits(config: DFlashConfig, table: Tensor, states: Tensor) -> Tensor:
-    """The target's head over states [..., hidden]; the mask token is never drafted."""
+    """Returns the logits of the target's head over states [..., hidden]; the mask token is never drafted."""
     logits = F.linear(states, table)
     logits[..., config.mask_token_id] = float("-inf")
     return logits
@@ -169,9 +178,9 @@ def drafts(
     config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, truth: Tensor | None = None
 ) -> Tensor:
     """
-    Drafts [..., rows] of the rows after the anchor, with states [..., rows, hidden], of blocks whose anchors are the
-    tokens `anchors` [...]. If the true tokens `truth` [..., rows] are given, each row follows the true token before it,
-    which makes no difference up to the first wrong draft.
+    Returns the drafts [..., rows] of the rows after the anchor, with states [..., rows, hidden], of blocks whose
+    anchors are the tokens `anchors` [...]. If the true tokens `truth` [..., rows] are given, each row follows the true
+    token before it, which makes no difference up to the first wrong draft.
     """
     logits = draft_logits(config, table, states)
     if not config.selector_rank:

@@ -23,13 +23,13 @@ class Group:
         return self.rank == 0
 
     def sum_(self, tensor: Tensor) -> Tensor:
-        """The sum over all processes, in place."""
+        """Sums a tensor over all processes, in place."""
         if self.size > 1:
             dist.all_reduce(tensor)
         return tensor
 
     def agree(self, value: float) -> float:
-        """The first process's value. Goes through the CPU, so it waits for no kernel."""
+        """Returns the first process's value. Goes through the CPU, so it waits for no kernel."""
         if self.size == 1:
             return value
         shared = torch.tensor([value], dtype=torch.float64)

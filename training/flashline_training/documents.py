@@ -58,7 +58,7 @@ class DocumentOptions:
 def documents_of(
     file: SourceFile, other_files: Sequence[SourceFile], random: Random, options: DocumentOptions
 ) -> Iterator[Document]:
-    """A file as one plain document, or as one with a hole for each of its spans."""
+    """Yields a file as one plain document, or as one with a hole for each of its spans."""
     if random.random() >= options.fim.share:
         yield plain_document(_name(file, random, options), file.text)
         return
@@ -82,7 +82,7 @@ def plain_document(name: str, text: str) -> Document:
 
 def infill_document(name: str, filled: Infill, before: Sequence[Piece] = (), marked: bool = False) -> Document:
     """
-    `<prefix>P<suffix>S<middle>M` or, with the suffix first, `<prefix><suffix>S<middle>PM`; marked
+    Returns `<prefix>P<suffix>S<middle>M` or, with the suffix first, `<prefix><suffix>S<middle>PM`; marked
     `<suffix>S<prefix>P<middle>M`.
     """
     head = [*before, Special.FILE, f"{name}\n"]
@@ -99,7 +99,7 @@ def infill_document(name: str, filled: Infill, before: Sequence[Piece] = (), mar
 
 
 def spans(text: str, random: Random, options: DocumentOptions) -> Iterator[str]:
-    """The text in parts that begin at line starts, except in lines that are longer than a part."""
+    """Yields the text in parts that begin at line starts, except in lines that are longer than a part."""
     if len(text) <= options.most_span and random.random() < options.uncut:
         yield text
         return

@@ -25,7 +25,10 @@ MAX_MEASURED_BLOCKS = 2048
 
 
 def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, loss_weights: Tensor) -> Tensor:
-    """Weighted sum of the cross-entropy of `states` [rows, hidden], whose logits are their products with `table`."""
+    """
+    Returns the weighted sum of the cross-entropy of `states` [rows, hidden], whose logits are their products with
+    `table`.
+    """
     nats = F.cross_entropy(F.linear(states, table).float(), labels, ignore_index=IGNORED, reduction="none")
     return (nats * loss_weights).sum()
 
@@ -66,7 +69,7 @@ class Plan(NamedTuple):
 def plan(
     config: DFlashConfig, options: DrafterOptions, tokens: Tensor, prompt: int, generator: torch.Generator
 ) -> Plan:
-    """Random blocks for a batch of sequences whose generated tokens start at `prompt`."""
+    """Plans random blocks for a batch of sequences whose generated tokens start at `prompt`."""
     anchor_options, rows = options.anchors, config.block_size
     generated = generated_mask(tokens, prompt, config.eos_token_id)
     count = max(1, (tokens.shape[1] - prompt) // anchor_options.every)
@@ -84,7 +87,10 @@ def plan(
 
 
 def context_starts(tokens: Tensor, prompt: int, share: float, generator: torch.Generator) -> Tensor:
-    """First visible context rows [b]: 0, or for a `share` of sequences any row of the prompt, as if it were shorter."""
+    """
+    Returns the first visible context rows [b]: 0, or for a `share` of sequences any row of the prompt, as if it were
+    shorter.
+    """
     b, device = len(tokens), tokens.device
     anywhere = torch.randint(0, max(1, prompt - 1), (b,), generator=generator, device=device)
     short = torch.rand(b, generator=generator, device=device) < share
@@ -92,7 +98,7 @@ def context_starts(tokens: Tensor, prompt: int, share: float, generator: torch.G
 
 
 def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tensor, Tensor]:
-    """Weighted loss sum and the states [b, n, rows, hidden]."""
+    """Returns the weighted loss sum and the states [b, n, rows, hidden]."""
     config, target, table = stage.config, stage.target, stage.target[EMBEDDING]
     with torch.no_grad():
         last, taps = hidden_states(stage.target_config, target, micro.tokens, config.target_layer_ids, stage.kernels)
@@ -111,7 +117,7 @@ def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tens
 
 @torch.no_grad()
 def block_loss_weights(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor:
-    """The weight of each block [b, n], from the target's states `last` [b, s, hidden] before its anchor."""
+    """Returns the weight of each block [b, n], from the target's states `last` [b, s, hidden] before its anchor."""
     before = last.gather(1, (micro.anchors - 1)[..., None].expand(-1, -1, last.shape[-1]))
     probabilities = logits(stage.target_config, stage.target, before).float().softmax(-1)
     tokens = micro.tokens.gather(1, micro.anchors)
@@ -120,19 +126,20 @@ def block_loss_weights(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor
 
 
 def row_positions(micro: Plan) -> Tensor:
-    """Positions [b, n * rows] of all rows; past the end of a sequence its last one."""
+    """Returns the positions [b, n * rows] of all rows; past the end of a sequence its last one."""
     positions = micro.anchors[..., None] + torch.arange(micro.labels.shape[2], device=micro.tokens.device)
     return positions.clamp(max=micro.tokens.shape[1] - 1).flatten(1)
 
 
 def previous_tokens(micro: Plan) -> Tensor:
-    """The true tokens [b, n, rows] at the positions of all rows."""
+    """Returns the true tokens [b, n, rows] at the positions of all rows."""
     return micro.tokens.gather(1, row_positions(micro)).view(micro.labels.shape)
 
 
 def slot_loss(stage: DrafterStage, micro: Plan, weights: Weights, states: Tensor, last: Tensor) -> Tensor:
     """
-    Loss of DSpark's slots. Slot k follows the true token at anchor + k and learns the target's distribution there.
+    Returns the loss of DSpark's slots. Slot k follows the true token at anchor + k and learns the target's distribution
+    there.
     """
     target, factors = stage.target, stage.options.dspark
     with torch.no_grad():
@@ -146,8 +153,8 @@ def slot_loss(stage: DrafterStage, micro: Plan, weights: Weights, states: Tensor
 @torch.no_grad()
 def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
     """
-    Mean number of right drafts before the first wrong one, over at most MAX_MEASURED_BLOCKS blocks whose rows all have
-    labels.
+    Returns the mean number of right drafts before the first wrong one, over at most MAX_MEASURED_BLOCKS blocks whose
+    rows all have labels.
     """
     table, first = stage.target[EMBEDDING], block_drafter.first_row(stage.config)
     labels = micro.labels[:, :, first:]

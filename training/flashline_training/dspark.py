@@ -44,7 +44,9 @@ class DSparkConfig(DFlashConfig):
     markov_rank: int = 64
 
     def to_json(self) -> dict[str, object]:
-        """config.json in DeepSpec's flat form, without quantisation. The table and the head are the target's."""
+        """
+        Returns config.json in DeepSpec's flat form, without quantisation. The table and the head are the target's.
+        """
         dflash_only = ("min_block_size", "selector_rank", "selector_top_k")
         fields = {name: value for name, value in asdict(self).items() if name not in dflash_only}
         return {
@@ -66,12 +68,12 @@ class DSparkConfig(DFlashConfig):
 
 
 def weight_shapes(config: DSparkConfig) -> dict[str, tuple[int, ...]]:
-    """Shapes of the backbone, which is that of DFlash, and of both heads."""
+    """Returns the shapes of the backbone, which is that of DFlash, and of both heads."""
     return dflash.weight_shapes(config) | head_shapes(config)
 
 
 def head_shapes(config: DSparkConfig) -> dict[str, tuple[int, ...]]:
-    """Shapes of the Markov and confidence heads."""
+    """Returns the shapes of the Markov and confidence heads."""
     if config.markov_head_type not in HEADS:
         raise ValueError(f"Expected a head of {', '.join(HEADS)}, got {config.markov_head_type}; use one of them")
     r, vocab, hidden = config.markov_rank, config.vocab_size, config.hidden_size
@@ -89,8 +91,8 @@ def linear(weights: Weights, path: str, inputs: list[Tensor]) -> Tensor:
 
 def markov_step(weights: Weights, h: Tensor, previous: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor | None]:
     """
-    Row [..., rank] whose product with the NEXT table is added to the logits of slots with states h [..., hidden] after
-    the tokens `previous` [...], and the next recurrent state (None without an rnn).
+    Returns the row [..., rank] whose product with the NEXT table is added to the logits of slots with states h [...,
+    hidden] after the tokens `previous` [...], and the next recurrent state (None without an rnn).
     """
     e = F.embedding(previous, weights[PREVIOUS])
     if f"{GATE}.weight" in weights:
@@ -104,7 +106,7 @@ def markov_step(weights: Weights, h: Tensor, previous: Tensor, state: Tensor | N
 
 
 def forced_steps(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
-    """The steps [..., rows, rank] of all slots when the tokens before them are `previous` [..., rows]."""
+    """Returns the steps [..., rows, rank] of all slots when the tokens before them are `previous` [..., rows]."""
     if f"{JOINT}.weight" not in weights:
         return markov_step(weights, states, previous, None)[0]
     state, steps = None, []
@@ -115,12 +117,14 @@ def forced_steps(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
 
 
 def forced_logits(weights: Weights, base: Tensor, states: Tensor, previous: Tensor) -> Tensor:
-    """Logits [..., rows, vocab] of all slots when the tokens before them are `previous` [..., rows]."""
+    """Returns the logits [..., rows, vocab] of all slots when the tokens before them are `previous` [..., rows]."""
     return base + F.linear(forced_steps(weights, states, previous), weights[NEXT])
 
 
 def draft(weights: Weights, base: Tensor, states: Tensor, anchors: Tensor) -> Tensor:
-    """Greedy drafts [..., rows]: each slot sees the token chosen in the one before; the first sees the anchor."""
+    """
+    Returns greedy drafts [..., rows]: each slot sees the token chosen in the one before; the first sees the anchor.
+    """
     state, token, tokens = None, anchors, []
     for k in range(states.shape[-2]):
         step, state = markov_step(weights, states[..., k, :], token, state)
@@ -132,7 +136,10 @@ def draft(weights: Weights, base: Tensor, states: Tensor, anchors: Tensor) -> Te
 def drafts(
     config: DSparkConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, truth: Tensor | None = None
 ) -> Tensor:
-    """Drafts [..., rows] of the first rows of blocks, with states [..., rows, hidden]; otherwise as dflash.drafts."""
+    """
+    Returns the drafts [..., rows] of the first rows of blocks, with states [..., rows, hidden]; otherwise as
+    dflash.drafts.
+    """
     base = draft_logits(config, table, states)
     if truth is None:
         return draft(weights, base, states, anchors)
@@ -140,12 +147,12 @@ def drafts(
 
 
 def previous_tokens(anchors: Tensor, drafted: Tensor) -> Tensor:
-    """The tokens before those of `drafted` [..., rows], which follow `anchors` [...]."""
+    """Returns the tokens before those of `drafted` [..., rows], which follow `anchors` [...]."""
     return torch.cat([anchors.unsqueeze(-1), drafted[..., :-1]], -1)
 
 
 def confidence_logits(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
-    """Log-odds [..., rows] that a slot's draft is accepted once all before it were."""
+    """Returns the log-odds [..., rows] that a slot's draft is accepted once all before it were."""
     e = F.embedding(previous, weights[PREVIOUS])
     return linear(weights, CONFIDENCE, [states, e]).squeeze(-1)
 
@@ -171,8 +178,8 @@ def slots(
     loss_weights: Tensor,
 ) -> Slots:
     """
-    Slots with states [..., rows, hidden] after the true tokens `previous` [..., rows]. `head_and_states`: the
-    target's head, and its normed states [..., rows, hidden] at those tokens.
+    Returns the slots with states [..., rows, hidden] after the true tokens `previous` [..., rows]. `head_and_states`:
+    the target's head, and its normed states [..., rows, hidden] at those tokens.
     """
     head, target_states = head_and_states
     rows = torch.cat([states, forced_steps(weights, states, previous)], -1)
@@ -184,8 +191,9 @@ def slots(
 
 def loss_sum(slots: Slots, cross_entropy: float, distance: float, confidence: float) -> Tensor:
     """
-    Weighted sum of cross-entropy, of the distance |p - q|_1 to the target's distribution and of the confidence's
-    binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted, each times its factor.
+    Returns the weighted sum of cross-entropy, of the distance |p - q|_1 to the target's distribution and of the
+    confidence's binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted, each times its
+    factor.
     """
     logprobs = F.linear(slots.rows, slots.table).float().log_softmax(-1)
     target_probabilities = F.linear(slots.target_rows, slots.target_table).float().softmax(-1)

@@ -64,7 +64,7 @@ def require_tokenizer(model: Path, built_in: Path) -> None:
 
 
 def new_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
-    """The report of the new pair; raises ValueError if it describes a different pair."""
+    """Returns the report of the new pair; raises ValueError if it describes a different pair."""
     report = read_json(options.report)
     if report.get("pair", pair) != pair:
         raise ValueError(
@@ -74,7 +74,7 @@ def new_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
 
 
 def earlier_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
-    """The earlier report, with the facts of its pair."""
+    """Returns the earlier report, with the facts of its pair."""
     report, built_in = read_json(options.earlier), options.into / PAIR
     if "pair" in report:
         return kept_report(report, report["pair"])
@@ -84,7 +84,7 @@ def earlier_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
 
 
 def kept_report(report: dict, pair: dict[str, dict]) -> dict:
-    """The part of a report that stays in the repository."""
+    """Returns the part of a report that stays in the repository."""
     kept_options = {name: value for name, value in report["options"].items() if name not in PATH_OPTIONS}
     return {**report, "pair": pair, "options": kept_options}
 
@@ -102,7 +102,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 def write_cases(path: Path, cases: list[dict]) -> None:
-    """One case per line, so that a diff shows which one has changed."""
+    """Writes one case per line, so that a diff shows which one has changed."""
     path.write_text("[\n" + ",\n".join(map(json.dumps, cases)) + "\n]\n")
 
 

@@ -61,7 +61,7 @@ class EvaluateOptions:
 
 
 def read_pair(folder: Path, device: torch.device) -> Pair:
-    """An exported pair in float32, as the product computes on a CPU."""
+    """Reads an exported pair in float32, as the product computes on a CPU."""
     target, weights = read_target(folder / "target")
     return Pair(target, on_device(weights, device), *read_drafter_on(folder / "drafter", device))
 
@@ -76,7 +76,7 @@ def on_device(weights: Weights, device: torch.device) -> Weights:
 
 
 def limited(heldout: Heldout, most_tokens: int, seed: int) -> Heldout:
-    """Random documents with about `most_tokens` tokens in total, or all documents if that is 0."""
+    """Returns random documents with about `most_tokens` tokens in total, or all documents if that is 0."""
     documents = heldout.documents
     if most_tokens:
         # At random, since forms and languages alternate: every n-th document could have the same form.
@@ -91,8 +91,8 @@ def acceptance_reports(
     pairs: list[Pair], options: EvaluateOptions, tokens: np.ndarray, fim: bool
 ) -> list[dict[str, float]]:
     """
-    Mean tokens per round over completions of held-out prompts: for each of `pairs`, which have the same target, by the
-    number of tokens that a round verifies (the anchor and its drafts).
+    Returns the mean tokens per round over completions of held-out prompts: for each of `pairs`, which have the same
+    target, by the number of tokens that a round verifies (the anchor and its drafts).
     """
     pair = pairs[0]
     device = pair.target_weights["model.norm.weight"].device
@@ -113,7 +113,7 @@ def acceptance_reports(
 
 
 def tokens_per_round(pair: Pair, prompts: Tensor, outputs: Tensor, completion: int, width: int) -> float:
-    """The mean over the rounds that complete prompts [b, n], whose greedy outputs are `outputs`."""
+    """Returns the mean over the rounds that complete prompts [b, n], whose greedy outputs are `outputs`."""
     lengths: list[int] = []
     sequences = torch.cat([prompts, outputs], dim=1)
     for part, texts in zip(sequences.split(8), outputs.split(8)):

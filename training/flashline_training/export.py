@@ -47,13 +47,13 @@ class ExportOptions:
 
 
 def target_config_sha256(config: dict) -> str:
-    """SHA-256 of the canonical JSON (RFC 8785) of the shape fields of a target's config.json."""
+    """Returns the SHA-256 of the canonical JSON (RFC 8785) of the shape fields of a target's config.json."""
     entries = ",".join(f'"{name}":{canonical(config[name])}' for name in sorted(IDENTITY_FIELDS))
     return hashlib.sha256(f"{{{entries}}}".encode()).hexdigest()
 
 
 def canonical(value: bool | int | float) -> str:
-    """A number or truth value as JavaScript writes it, where 1e6 is 1000000 and 1e-6 is 0.000001."""
+    """Returns a number or truth value as JavaScript writes it, where 1e6 is 1000000 and 1e-6 is 0.000001."""
     if isinstance(value, bool) or not isinstance(value, float):
         return json.dumps(value)
     if value.is_integer() and abs(value) < 1e21:
@@ -95,7 +95,7 @@ def write_drafter(
 
 
 def read_target(folder: Path) -> tuple[Qwen3Config, Weights]:
-    """An exported target with its weights in float32."""
+    """Reads an exported target with its weights in float32."""
     fields = json.loads((folder / "config.json").read_text())
     tensors = safetensors_file.read_folder(folder)
     return Qwen3Config.from_json(fields), unpacked_weights(tensors, fields.get("quantization"))
@@ -112,7 +112,7 @@ def read_start(source: Path) -> dict:
 
 
 def read_drafter(folder: Path) -> tuple[DFlashConfig, Weights]:
-    """An exported drafter with its weights in float32."""
+    """Reads an exported drafter with its weights in float32."""
     fields = json.loads((folder / "config.json").read_text())
     tensors = safetensors_file.read_folder(folder)
     return config_of(fields), unpacked_weights(tensors, fields.get("quantization"))

@@ -29,8 +29,8 @@ class Word:
 
 def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
     """
-    `count` merges in the order of byte-pair encoding: each time the most frequent pair of neighbours becomes one token,
-    `first` and those after it. Ties go to the smaller ids. Fewer if no pair occurs twice.
+    Learns `count` merges in the order of byte-pair encoding: each time the most frequent pair of neighbours becomes one
+    token, `first` and those after it. Ties go to the smaller ids. Learns fewer if no pair occurs twice.
     """
     counts: Counter[Pair] = Counter()
     words_with: dict[Pair, set[int]] = defaultdict(set)
@@ -73,7 +73,7 @@ def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
 
 
 def merge(ids: list[int], pair: Pair, new: int) -> list[int]:
-    """The ids with each occurrence of the pair replaced, from the left."""
+    """Returns the ids with each occurrence of the pair replaced, from the left."""
     merged, at = [], 0
     while at < len(ids):
         if at + 1 < len(ids) and (ids[at], ids[at + 1]) == pair:
@@ -86,7 +86,7 @@ def merge(ids: list[int], pair: Pair, new: int) -> list[int]:
 
 
 def extended(fields: dict, words: Sequence[Word], entries: int) -> dict:
-    """The fields of a tokenizer.json with `entries` entries, whose special tokens keep their ids."""
+    """Returns the fields of a tokenizer.json with `entries` entries, whose special tokens keep their ids."""
     model = fields["model"]
     vocabulary = {**model["vocab"], **{token["content"]: token["id"] for token in fields["added_tokens"]}}
     first = 1 + max(vocabulary.values())

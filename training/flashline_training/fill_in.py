@@ -30,8 +30,8 @@ class Hole:
 
 def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens, most_prompt: int) -> Iterator[Hole]:
     """
-    Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank, with prompts of at
-    most `most_prompt` tokens.
+    Returns the holes of documents in fill-in-the-middle form whose middle is part of one line and not blank, with
+    prompts of at most `most_prompt` tokens.
     """
     for document in heldout.documents:
         ids = heldout.tokens[document.start : document.end].tolist()
@@ -53,7 +53,9 @@ def fill_in_report(
     most_tokens: int = MAX_ANSWER_TOKENS,
     batch: int = 64,
 ) -> dict[str, object]:
-    """Exact matches and mean edit similarity, in total and by language; answers end at their first line break."""
+    """
+    Returns exact matches and mean edit similarity, in total and by language; answers end at their first line break.
+    """
     if not holes:
         return {"holes": 0}
     figures: dict[str, list[tuple[float, float]]] = {}
@@ -73,7 +75,7 @@ def summary(scores: list[tuple[float, float]]) -> dict[str, object]:
 
 
 def answers(config: Qwen3Config, weights: Weights, holes: list[Hole], text: TokenText, most_tokens: int) -> list[str]:
-    """The first lines of the greedy answers to holes, whose prompts are padded at the left to one length."""
+    """Returns the first lines of the greedy answers to holes, whose prompts are padded at the left to one length."""
     device = weights["model.norm.weight"].device
     longest = max(len(hole.prompt) for hole in holes)
     padding = [longest - len(hole.prompt) for hole in holes]
@@ -84,7 +86,7 @@ def answers(config: Qwen3Config, weights: Weights, holes: list[Hole], text: Toke
 
 
 def edit_similarity(a: str, b: str) -> float:
-    """1 - edits / length of the longer one, with insertions, deletions and replacements of characters."""
+    """Returns 1 - edits / length of the longer one, with insertions, deletions and replacements of characters."""
     if not a and not b:
         return 1.0
     row = list(range(len(b) + 1))

@@ -104,7 +104,7 @@ def line_at(text: str, at: int) -> Line:
 
 
 def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
-    """A text with one hole; None if it has no line for a hole."""
+    """Returns a text with one hole; None if it has no line for a hole."""
     hole = choose_hole(text, random, options)
     if hole is None:
         return None
@@ -120,8 +120,8 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
 
 def choose_hole(text: str, random: Random, options: FimOptions) -> Hole | None:
     """
-    A hole of random shape at a random character, so that long lines are chosen more often. It is the rest of a line if
-    the text seems to lack the chosen shape; None if only blank lines were found.
+    Returns a hole of random shape at a random character, so that long lines are chosen more often. It is the rest of a
+    line if the text seems to lack the chosen shape; None if only blank lines were found.
     """
     for shape in [_chosen(options.shapes, random)] * _TRIES + ["rest"] * _TRIES:
         line = line_at(text, random.randrange(len(text))) if text else Line(0, 0, 0)
@@ -152,7 +152,7 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
 
 
 def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions) -> int:
-    """A position in a line that is not blank; for `in word` it is anywhere if the line has no word."""
+    """Returns a position in a line that is not blank; for `in word` it is anywhere if the line has no word."""
     if kind == "in word":
         words = _WORD.finditer(text, line.begin, line.end)
         positions = [at for word in words for at in range(word.start() + 1, word.end())]
@@ -192,8 +192,8 @@ def _first_lines(text: str, count: int) -> str:
 
 def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:
     """
-    The end of an `inner` middle: before a bracket or sign that an editor could have inserted already, else before any
-    later token, else at the end of the line.
+    Returns the end of an `inner` middle: before a bracket or sign that an editor could have inserted already, else
+    before any later token, else at the end of the line.
     """
     if start + 1 < line.end and random.random() < options.split_token:
         return random.randrange(start + 1, line.end)
@@ -203,7 +203,9 @@ def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOp
 
 
 def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
-    """The end of the last of `count` lines, of which `line` is the first and none is indented less than `depth`."""
+    """
+    Returns the end of the last of `count` lines, of which `line` is the first and none is indented less than `depth`.
+    """
     end = last = line.end
     for _ in range(count - 1):
         if last == len(text):
@@ -217,8 +219,10 @@ def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
 
 
 def _deeper(text: str, head: Line, most: int) -> tuple[int, int | None]:
-    """The end of the lines below `head` that are indented further, with blank ones after them, and the end of the line
-    that closes them. The second equals the first if no line does, and is None if no end is within `most` lines."""
+    """
+    Returns the end of the lines below `head` that are indented further, with blank ones after them, and the end of the
+    line that closes them. The second equals the first if no line does, and is None if no end is within `most` lines.
+    """
     depth, end = head.indented - head.begin, head.end
     for _ in range(most):
         if end == len(text):
@@ -231,7 +235,7 @@ def _deeper(text: str, head: Line, most: int) -> tuple[int, int | None]:
 
 
 def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole | None:
-    """The lines below `head` that are indented further than it, or as many of them as a middle may have."""
+    """Returns the lines below `head` that are indented further than it, or as many of them as a middle may have."""
     end, closing = _deeper(text, head, options.most_lines)
     deeper = text[head.end : end].rstrip()
     if not deeper:
@@ -246,8 +250,10 @@ def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole |
 
 
 def _construct_end(text: str, hole: Hole, options: FimOptions) -> int:
-    """The end of the construct that the hole's first non-blank line begins: of its deeper lines and their closing line.
-    Never before the end of the hole."""
+    """
+    Returns the end of the construct that the hole's first non-blank line begins: of its deeper lines and their closing
+    line. Never before the end of the hole.
+    """
     middle = text[hole.start : hole.end]
     head = line_at(text, hole.start + len(middle) - len(middle.lstrip()))
     end, closing = _deeper(text, head, options.most_open)

@@ -36,8 +36,9 @@ def greedy(
     kernels: DecodeKernels | None = None,
 ) -> Tensor:
     """
-    The `count` most probable tokens after each of prompts [b, n], one after the other: [b, count]. `padding` [b] is
-    how many tokens at the left of each prompt are padding; positions start after them. Does not stop at end tokens.
+    Returns the `count` most probable tokens after each of prompts [b, n], one after the other: [b, count]. `padding`
+    [b] is how many tokens at the left of each prompt are padding; positions start after them. Does not stop at end
+    tokens.
     """
     kernels = kernels or DecodeKernels()
     cache = KVCache(config, len(prompts), prompts.shape[1] + count, weights[EMBEDDING])
@@ -51,7 +52,7 @@ def greedy(
 
 
 def next_tokens(config: Qwen3Config, weights: Weights, h: Tensor) -> Tensor:
-    """The most probable tokens [b] after the last rows of h [b, n, hidden]; in float32, as bf16 causes ties."""
+    """Returns the most probable tokens [b] after the last rows of h [b, n, hidden]; in float32, as bf16 causes ties."""
     last = rms_norm(h[:, -1].float(), weights[FINAL_NORM], config.rms_norm_eps)
     return F.linear(last, weights[EMBEDDING].float()).argmax(-1)
 
@@ -79,7 +80,7 @@ def cached_pass(
     padding: Tensor | None,
     kernels: DecodeKernels,
 ) -> Tensor:
-    """Residual stream [b, n, hidden] of tokens [b, n] that follow those in the cache."""
+    """Returns the residual stream [b, n, hidden] of tokens [b, n] that follow those in the cache."""
     n, device = tokens.shape[1], tokens.device
     columns = torch.arange(cache.length, cache.length + n, device=device)
     positions = columns if padding is None else (columns[None] - padding[:, None]).clamp(min=0)[:, None]
@@ -96,7 +97,7 @@ def cached_pass(
 
 
 def visible(start: int, rows: int, padding: Tensor | None, device: torch.device) -> Tensor | None:
-    """Mask [.., rows, keys] of a pass, or None if it is just causal."""
+    """Returns the mask [.., rows, keys] of a pass, or None if it is just causal."""
     if padding is None and (start == 0 or rows == 1):
         return None
     columns, keys = torch.arange(start, start + rows, device=device), torch.arange(start + rows, device=device)

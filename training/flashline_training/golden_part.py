@@ -13,7 +13,7 @@ STRIDE = 16
 
 
 def golden_part(folder: Path) -> dict[str, Tensor]:
-    """The tensors of `target.safetensors` and `drafter.safetensors` as target.NAME and drafter.NAME."""
+    """Returns the tensors of `target.safetensors` and `drafter.safetensors` as target.NAME and drafter.NAME."""
     return {
         f"{model}.{name}": (tensor[:, ::STRIDE] if name.endswith("logits") and tensor.ndim == 2 else tensor)
         for model in ("target", "drafter")

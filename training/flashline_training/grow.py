@@ -46,7 +46,7 @@ def layer_indices(old: int, new: int) -> list[int]:
 
 
 def grown_layers(weights: Weights, old: int, new: int) -> Weights:
-    """Each new layer is like the old one below it, but what it would add to the residual stream is zero."""
+    """Adds layers, each like the old one below it, except that what it would add to the residual stream is zero."""
     indices = layer_indices(old, new)
     grown = {name: weight for name, weight in weights.items() if not name.startswith("model.layers.")}
     for layer in range(new):
@@ -61,8 +61,8 @@ def grown_layers(weights: Weights, old: int, new: int) -> Weights:
 
 def parts_of(tokenizer: Path, entries: int) -> list[tuple[int, int]]:
     """
-    The two tokens that each entry from `entries` on was merged from, in the order of the ids. `extended` can leave out
-    ids: their parts are UNUSED.
+    Returns the two tokens that each entry from `entries` on was merged from, in the order of the ids. `extended` can
+    leave out ids: their parts are UNUSED.
     """
     fields = json.loads(tokenizer.read_text(encoding="utf-8"))
     vocabulary = fields["model"]["vocab"]

@@ -36,7 +36,7 @@ class Heldout:
         return cls(np.fromfile(folder / "heldout.bin", "<u2"), documents)
 
     def part(self, fim: bool) -> "Heldout":
-        """The documents of one form, packed."""
+        """Returns the documents of one form, packed."""
         chosen, parts, at = [], [], 0
         for document in self.documents:
             if document.fim != fim:

@@ -26,8 +26,9 @@ class Span(NamedTuple):
 
 def spans(document: Document, window: int) -> Iterator[Span]:
     """
-    A document read from its start, like a prompt. If it is longer than `window` tokens and their successor, windows
-    overlap by half, so every token after the first window has at least half a window before it.
+    Yields the windows in which a document is read from its start, like a prompt. If it is longer than `window` tokens
+    and their successor, windows overlap by half, so every token after the first window has at least half a window
+    before it.
     """
     begin, judged = document.start, document.start + 1
     while judged < document.end:
@@ -38,7 +39,10 @@ def spans(document: Document, window: int) -> Iterator[Span]:
 
 @torch.no_grad()
 def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: int, batch: int = 16) -> np.ndarray:
-    """Loss in nats of each token [n] given the tokens of its document before it; NaN for the first token of each."""
+    """
+    Returns the loss in nats of each token [n] given the tokens of its document before it; NaN for the first token of
+    each.
+    """
     device = weights["model.norm.weight"].device
     result = np.full(len(heldout.tokens), np.nan, np.float32)
     # Sorted by length, so that little padding is needed. It comes last, where no token before it sees it.
@@ -62,7 +66,10 @@ def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: 
 def loss_report(
     config: Qwen3Config, weights: Weights, heldout: Heldout, window: int = 2048, groups: Groups | None = None
 ) -> dict[str, object]:
-    """Losses of the plain documents, per token and character, and of those in fill-in-the-middle form, per token."""
+    """
+    Returns the losses of the plain documents, per token and character, and of those in fill-in-the-middle form, per
+    token.
+    """
     plain, fim = heldout.part(False), heldout.part(True)
     report = document_report(token_nats(config, weights, plain, window), plain, groups)
     if fim.documents:

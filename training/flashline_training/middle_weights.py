@@ -24,9 +24,9 @@ class MiddleOptions:
 
 def middle_weights(labels: Tensor, options: MiddleOptions) -> Tensor:
     """
-    Weights of labels [b, n] of packed documents: `weight` in the last `near` tokens of those with a hole, as far as
-    they come after its middle token, times `end` for the last; otherwise 1. A document whose middle token or end is
-    outside the window counts 1.
+    Returns the weights of labels [b, n] of packed documents: `weight` in the last `near` tokens of those with a hole,
+    as far as they come after its middle token, times `end` for the last; otherwise 1. A document whose middle token or
+    end is outside the window counts 1.
     """
     n = labels.shape[1]
     positions = torch.arange(n, device=labels.device).expand_as(labels)

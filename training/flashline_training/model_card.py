@@ -28,7 +28,7 @@ HEAD = ("", "this pair", "the earlier pair")
 
 
 def with_figures(card: str, report: dict, earlier: dict) -> str:
-    """The card with new text between its two marks."""
+    """Returns the card with new text between its two marks."""
     before, start, rest = card.partition(START)
     _, end, after = rest.partition(END)
     if not start or not end:
@@ -57,7 +57,9 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> str:
 
 
 def beside(this: dict[str, str], earlier: dict[str, str]) -> str:
-    """A table with one row for each label of either pair; the cell of a pair without that figure stays empty."""
+    """
+    Returns a table with one row for each label of either pair; the cell of a pair without that figure stays empty.
+    """
     return table(HEAD, [[label, this.get(label, ""), earlier.get(label, "")] for label in {**this, **earlier}])
 
 
@@ -100,7 +102,7 @@ def block(rows: int, config: dict) -> str:
 
 
 def bits(config: dict) -> str:
-    """The bits of most matrices, those of the others, and the weights that share a scale."""
+    """Returns the bits of most matrices, those of the others, and the weights that share a scale."""
     field = config.get("quantization")
     if field is None:
         return "not rounded"
@@ -138,7 +140,7 @@ def losses(report: dict) -> dict[str, str]:
 
 
 def by_language(entries: dict[str, dict], shown: Callable[[dict], str]) -> dict[str, str]:
-    """In the order of LANGUAGES, then any others."""
+    """Shows entries by language: in the order of LANGUAGES, then any others."""
     names = [*(name for name in LANGUAGES if name in entries), *(name for name in entries if name not in LANGUAGES)]
     return {LANGUAGES.get(name, name): shown(entries[name]) for name in names}
 

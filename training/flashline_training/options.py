@@ -12,8 +12,8 @@ Options = TypeVar("Options")
 
 def parse(kind: type[Options], description: str | None, arguments: Sequence[str] | None = None) -> Options:
     """
-    An instance of `kind` from flags: `--some-field`; a nested dataclass as `--field.some-field`; a tuple as values
-    with commas; a bool as `--field` or `--no-field`.
+    Returns an instance of `kind` from flags: `--some-field`; a nested dataclass as `--field.some-field`; a tuple as
+    values with commas; a bool as `--field` or `--no-field`.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     add_flags(parser, kind(), "")
@@ -35,7 +35,7 @@ def add_flags(parser: argparse.ArgumentParser, defaults: object, prefix: str) ->
 
 
 def reader(value: object):
-    """The function that reads the text of a flag as the type of its default."""
+    """Returns the function that reads the text of a flag as the type of its default."""
     if isinstance(value, tuple):
         kind = type(value[0])
         return lambda text: tuple(kind(part) for part in text.split(","))
@@ -45,7 +45,7 @@ def reader(value: object):
 
 
 def build(defaults: Options, given: dict, prefix: str) -> Options:
-    """An instance like `defaults` with the values that `given` has for its flags."""
+    """Returns an instance like `defaults` with the values that `given` has for its flags."""
     values = {}
     for field in fields(defaults):
         value, name = getattr(defaults, field.name), field.name.replace("_", "-")

@@ -42,7 +42,10 @@ class QuoteOptions:
 def quotes(
     files: Sequence[SourceFile], around: str, random: Random, options: QuoteOptions
 ) -> list[tuple[str, str]]:
-    """Path and text of pieces of other files, the most helpful last; `around` is the text on both sides of the hole."""
+    """
+    Returns the path and text of pieces of other files, the most helpful last; `around` is the text on both sides of the
+    hole.
+    """
     if not files:
         return []
     names = set(_WORD.findall(around))
@@ -71,13 +74,13 @@ def windows(files: Sequence[SourceFile], options: QuoteOptions) -> list[tuple[st
 
 
 def similarity(names: set[str], text: str) -> float:
-    """Jaccard similarity: the share of all their words that both have."""
+    """Returns the Jaccard similarity: the share of all their words that both have."""
     words = set(_WORD.findall(text))
     return len(words & names) / (len(words | names) or 1)
 
 
 def outlines(files: Sequence[SourceFile], names: set[str], options: QuoteOptions) -> Iterator[tuple[str, str]]:
-    """Outlines of the definitions that `names` contains, in the files whose base names it contains too."""
+    """Returns the outlines of the definitions that `names` contains, in the files whose base names it contains too."""
     for file in files:
         if PurePosixPath(file.path).name.split(".")[0] not in names:
             continue
@@ -89,7 +92,7 @@ def outlines(files: Sequence[SourceFile], names: set[str], options: QuoteOptions
 
 
 def outline(lines: Sequence[str], at: int, most: int) -> list[str]:
-    """The definition that begins in a line: its signature and, of a type, the first lines of its members."""
+    """Returns the definition that begins in a line: its signature and, of a type, the first lines of its members."""
     head = [_OPENING.sub("", lines[at])]
     if not _TYPE.search(lines[at]):
         return head

@@ -9,7 +9,7 @@ MODELS = ("target", "drafter")
 
 
 def pair_facts(folder: Path) -> dict[str, dict]:
-    """For the target and the drafter of a folder: `config`, `bytes` of the whole folder, and its `files`."""
+    """Returns, for the target and the drafter of a folder, `config`, `bytes` of the whole folder, and its `files`."""
     return {name: model_facts(folder / name) for name in MODELS}
 
 

@@ -35,8 +35,9 @@ class PromptOptions:
 
 def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptions, random: np.random.Generator):
     """
-    Ends (exclusive) of prompts, one or none for each middle token. With the suffix first and no marked middle, the text
-    after the middle token begins with the text before the cursor, and the tokens do not show where the cursor is.
+    Returns the ends (exclusive) of prompts, one or none for each middle token. With the suffix first and no marked
+    middle, the text after the middle token begins with the text before the cursor, and the tokens do not show where the
+    cursor is.
     """
     middles = np.flatnonzero(tokens == special.fim_middle)
     ends = np.append(np.flatnonzero(tokens == special.end), len(tokens))
@@ -57,7 +58,7 @@ def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptio
 def prompt_ends(
     tokens: np.ndarray, count: int, special: SpecialTokens, options: PromptOptions, random: np.random.Generator
 ) -> np.ndarray:
-    """`count` ends of prompts at random, each with `options.length` tokens before it."""
+    """Returns `count` ends of prompts at random, each with `options.length` tokens before it."""
     fim = middle_ends(tokens, special, options, random)
     fim = fim[fim >= options.length]
     fim_count = round(count * options.fim_share) if len(fim) else 0
@@ -71,6 +72,6 @@ def prompt_ends(
 def cut_prompts(
     tokens: np.ndarray, count: int, special: SpecialTokens, options: PromptOptions, random: np.random.Generator
 ) -> np.ndarray:
-    """[count, options.length] tokens that end where a request would."""
+    """Returns [count, options.length] tokens that end where a request would."""
     ends = prompt_ends(tokens, count, special, options, random)
     return tokens[ends[:, None] + np.arange(-options.length, 0)]

@@ -30,7 +30,7 @@ class Bits:
     embedding: int = 8
 
     def of(self, name: str, tensor: Tensor) -> int | None:
-        """Bits of a tensor, or None if it is stored as it is, as vectors are."""
+        """Returns the bits of a tensor, or None if it is stored as it is, as vectors are."""
         if tensor.ndim != 2 or name in UNPACKED:
             return None
         return self.embedding if name == EMBEDDING else self.layers
@@ -42,7 +42,7 @@ class Quantised(NamedTuple):
     biases: Tensor  # [rows, columns / 64]
 
     def values(self) -> Tensor:
-        """scale * code + bias in float32, [rows, columns]."""
+        """Returns scale * code + bias in float32, [rows, columns]."""
         rows = self.codes.shape[0]
         grouped = self.codes.view(rows, -1, GROUP_SIZE)
         values = grouped * self.scales.float().unsqueeze(-1) + self.biases.float().unsqueeze(-1)
@@ -51,8 +51,8 @@ class Quantised(NamedTuple):
 
 def quantise(weight: Tensor, bits: int) -> Quantised:
     """
-    The codes of a matrix. The end of each group's range that is farther from zero is represented exactly (in float16),
-    and zero is on the grid, so the scale is negative if that end is the largest value.
+    Returns the codes of a matrix. The end of each group's range that is farther from zero is represented exactly (in
+    float16), and zero is on the grid, so the scale is negative if that end is the largest value.
     """
     rows, columns = weight.shape
     if columns % GROUP_SIZE:
@@ -77,7 +77,10 @@ def quantise(weight: Tensor, bits: int) -> Quantised:
 
 
 def pack(codes: Tensor, bits: int) -> Tensor:
-    """Codes [rows, columns] in 32-bit words [rows, columns * bits / 32] from the low bits on; int32 with those bits."""
+    """
+    Packs codes [rows, columns] into 32-bit words [rows, columns * bits / 32] from the low bits on; int32 with those
+    bits.
+    """
     per_word = WORD_BITS // bits
     parts = codes.to(torch.int64).view(codes.shape[0], -1, per_word)
     shifts = torch.arange(per_word, device=codes.device, dtype=torch.int64) * bits
@@ -86,26 +89,29 @@ def pack(codes: Tensor, bits: int) -> Tensor:
 
 
 def unpack(words: Tensor, bits: int) -> Tensor:
-    """The codes of `pack`, as floats."""
+    """Unpacks the codes of `pack`, as floats."""
     shifts = torch.arange(WORD_BITS // bits, dtype=torch.int64, device=words.device) * bits
     codes = (words.to(torch.int64).unsqueeze(-1) >> shifts) & (2**bits - 1)
     return codes.flatten(1).float()
 
 
 def stored_values(weight: Tensor, bits: int) -> Tensor:
-    """The values that the product will compute with, in float32."""
+    """Returns the values that the product will compute with, in float32."""
     return quantise(weight, bits).values()
 
 
 def rounded(weight: Tensor, bits: int, values=stored_values) -> Tensor:
-    """The stored values of a matrix; the gradient is that of `weight`. `values`: stored_values or its compiled form."""
+    """
+    Returns the stored values of a matrix; the gradient is that of `weight`. `values`: stored_values or its compiled
+    form.
+    """
     with torch.no_grad():
         difference = values(weight.detach(), bits) - weight.float()
     return weight + difference.to(weight.dtype)
 
 
 def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weights:
-    """All matrices rounded to their bits, the others as they are stored."""
+    """Returns all matrices rounded to their bits, the others as they are stored."""
     result = {}
     for name, weight in weights.items():
         tensor_bits = bits.of(name, weight)
@@ -117,7 +123,9 @@ def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weigh
 
 
 def packed_tensors(weights: Weights, bits: Bits) -> Weights:
-    """Tensors of a model file: .weight, .scales and .biases for each packed matrix, the others in float16."""
+    """
+    Returns the tensors of a model file: .weight, .scales and .biases for each packed matrix, the others in float16.
+    """
     tensors = {}
     for name, weight in weights.items():
         tensor_bits = bits.of(name, weight)
@@ -132,7 +140,7 @@ def packed_tensors(weights: Weights, bits: Bits) -> Weights:
 
 
 def unpacked_weights(tensors: dict[str, Tensor], quantization: dict | None) -> Weights:
-    """The float32 weights of a model file whose config.json has this `quantization` object, or none."""
+    """Returns the float32 weights of a model file whose config.json has this `quantization` object, or none."""
     weights = {}
     for name, tensor in tensors.items():
         if name.endswith((".scales", ".biases")):
@@ -150,7 +158,7 @@ def unpacked_weights(tensors: dict[str, Tensor], quantization: dict | None) -> W
 
 
 def quantization_field(weights: Weights, bits: Bits) -> dict[str, object]:
-    """The `quantization` object of config.json: the bits of the layers, and the modules with different bits."""
+    """Returns the `quantization` object of config.json: the bits of the layers, and the modules with different bits."""
     field: dict[str, object] = {"group_size": GROUP_SIZE, "bits": bits.layers}
     for name, weight in weights.items():
         tensor_bits = bits.of(name, weight)

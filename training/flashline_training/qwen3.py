@@ -52,7 +52,7 @@ class Qwen3Config(DecoderShape):
     """The shape of a target."""
 
     def to_json(self) -> dict[str, object]:
-        """config.json without quantisation."""
+        """Returns config.json without quantisation."""
         return {
             "architectures": ["Qwen3ForCausalLM"],
             "model_type": "qwen3",
@@ -101,7 +101,7 @@ LAYER_NAMES = LayerWeights(
 
 
 def layer_shapes(config: DecoderShape) -> LayerWeights:
-    """Shapes of one layer."""
+    """Returns the shapes of one layer."""
     hidden, wide, narrow, ffn = config.hidden_size, config.query_size, config.key_size, config.intermediate_size
     head = (config.head_dim,)
     return LayerWeights(
@@ -134,7 +134,10 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], residual_layers: int, seed: int) -> Weights:
-    """Norms and biases 1, matrices N(0, 0.02), those that write to the residual stream smaller by sqrt(2 * layers)."""
+    """
+    Returns norms and biases 1, matrices N(0, 0.02), those that write to the residual stream smaller by sqrt(2 *
+    layers).
+    """
     generator = torch.Generator().manual_seed(seed)
     weights = {}
     for name, shape in shapes.items():
@@ -161,7 +164,7 @@ class KVCache:
         self.length = 0
 
     def part(self, rows: slice) -> "KVCache":
-        """An empty cache for some of the sequences, in this one's storage."""
+        """Returns an empty cache for some of the sequences, in this one's storage."""
         part = object.__new__(KVCache)
         part.keys, part.values, part.length = self.keys[:, rows], self.values[:, rows], 0
         return part
@@ -175,13 +178,13 @@ class KVCache:
 
 
 def heads(x: Tensor, head_dim: int) -> Tensor:
-    """[b, n, heads * d] to [b, heads, n, d]."""
+    """Reshapes [b, n, heads * d] to [b, heads, n, d]."""
     b, n, _ = x.shape
     return x.view(b, n, -1, head_dim).transpose(1, 2)
 
 
 def project_qkv(h: Tensor, w: LayerWeights, rope: tuple[Tensor, Tensor], eps: float):
-    """Normed and rotated queries and keys, and values, of the rows h [b, n, hidden]."""
+    """Returns normed and rotated queries and keys, and values, of the rows h [b, n, hidden]."""
     d = w.q_norm.shape[0]
     x = rms_norm(h, w.input_norm, eps)
     q, k, v = F.linear(x, torch.cat([w.q, w.k, w.v])).split([w.q.shape[0], w.k.shape[0], w.v.shape[0]], dim=-1)
@@ -198,7 +201,7 @@ def finish_layer(h: Tensor, attended: Tensor, w: LayerWeights, eps: float) -> Te
 
 
 def causal_layer(h: Tensor, w: LayerWeights, cos: Tensor, sin: Tensor, eps: float) -> Tensor:
-    """A decoder layer over whole sequences [b, n, hidden]."""
+    """Runs a decoder layer over whole sequences [b, n, hidden]."""
     q, k, v = project_qkv(h, w, (cos, sin), eps)
     return finish_layer(h, attention(q, k, v, causal=True), w, eps)
 
@@ -211,8 +214,8 @@ def head_loss(
     h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, loss_weights: Tensor | None, eps: float
 ) -> Tensor:
     """
-    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times its weight [...] or 1. A label
-    of -100 adds nothing.
+    Returns the summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times its weight [...]
+    or 1. A label of -100 adds nothing.
     """
     logits = head_logits(h, norm, embedding, eps).flatten(0, -2).float()
     if loss_weights is None:
@@ -236,8 +239,8 @@ def hidden_states(
     config: Qwen3Config, weights: Weights, tokens: Tensor, taps: Sequence[int] = (), kernels: Kernels | None = None
 ) -> tuple[Tensor, list[Tensor]]:
     """
-    The residual stream after the last layer, [b, n, hidden], before the final norm, of tokens [b, n] at positions
-    0 .. n - 1, and the outputs of the layers `taps`.
+    Returns the residual stream after the last layer, [b, n, hidden], before the final norm, of tokens [b, n] at
+    positions 0 .. n - 1, and the outputs of the layers `taps`.
     """
     layer_function = (kernels or Kernels()).layer
     positions = torch.arange(tokens.shape[1], device=tokens.device)
@@ -262,7 +265,9 @@ def loss_sum(
     loss_weights: Tensor | None = None,
     kernels: Kernels | None = None,
 ) -> Tensor:
-    """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times their weights [b, n] or 1."""
+    """
+    Returns the summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times their weights [b, n] or 1.
+    """
     kernels = kernels or Kernels()
     h, _ = hidden_states(config, weights, tokens, kernels=kernels)
     return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, loss_weights, config.rms_norm_eps)

@@ -71,7 +71,7 @@ class Stage:
 
 
 def flags(**values: object) -> list[str]:
-    """--some-name value pairs; a double underscore stands for the dot of nested options."""
+    """Returns --some-name value pairs; a double underscore stands for the dot of nested options."""
     pairs = ((f"--{name.replace('__', '.').replace('_', '-')}", str(value)) for name, value in values.items())
     return [part for pair in pairs for part in pair]
 
@@ -108,7 +108,7 @@ def target_stages(options: RecipeOptions) -> list[Stage]:
 
 
 def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
-    """From a finished target on: its checkpoint, or the folder of an exported one."""
+    """Lists the stages from a finished target on: its checkpoint, or the folder of an exported one."""
     work, o = options.work, options
     tokens, model = work / "tokens", work / "model"
     continuations, drafter = work / "continuations", work / "drafter.pt"
@@ -146,7 +146,10 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
 
 
 def variant_flags(options: RecipeOptions) -> dict[str, object]:
-    """A block of DSpark has less than half as many rows: steps take more blocks of fewer sequences."""
+    """
+    Returns the flags of a variant. DSpark's blocks have less than half as many rows: steps take more blocks of fewer
+    sequences.
+    """
     sequences = 256 * min(2, options.gpus)
     if options.variant == "dflash":
         return {"batch_sequences": sequences}

@@ -42,7 +42,10 @@ class ReferenceOptions:
 
 
 def target_golden(pair: Pair, tokens: Tensor, greedy_tokens: int = 24) -> dict[str, Tensor]:
-    """States [layers + 1, n, hidden] (embeddings first, the last after the final norm), logits and greedy text."""
+    """
+    Returns the states [layers + 1, n, hidden] (embeddings first, the last after the final norm), logits and greedy
+    text.
+    """
     config, weights = pair.target, pair.target_weights
     h, layers = hidden_states(config, weights, tokens, range(config.num_hidden_layers))
     normed = rms_norm(h, weights[FINAL_NORM], config.rms_norm_eps)
@@ -64,7 +67,7 @@ def target_golden(pair: Pair, tokens: Tensor, greedy_tokens: int = 24) -> dict[s
 
 
 def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[str, Tensor]:
-    """For a full block at each start: states [block, hidden] after the final norm, and what its rows draft."""
+    """Returns, for a full block at each start, states [block, hidden] after the final norm, and what its rows draft."""
     golden = {"input_ids": tokens[0].int()}
     config = pair.drafter
     for i, start in enumerate(starts):
@@ -80,8 +83,8 @@ def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[
 
 def block_golden(pair: Pair, states: Tensor, anchor: Tensor) -> dict[str, Tensor]:
     """
-    Logits and ids of the drafts of rows with states [rows, hidden]. For DSpark also the logits before the Markov head,
-    and the confidence; its logits include that of the mask token, as DeepSpec's do.
+    Returns the logits and ids of the drafts of rows with states [rows, hidden]. For DSpark also the logits before the
+    Markov head, and the confidence; its logits include that of the mask token, as DeepSpec's do.
     """
     config, weights, table = pair.drafter, pair.drafter_weights, pair.target_weights[EMBEDDING]
     ids = drafts(config, weights, table, states, anchor)
@@ -97,7 +100,7 @@ def block_golden(pair: Pair, states: Tensor, anchor: Tensor) -> dict[str, Tensor
 
 
 def pair_case(pair: Pair, case: dict, most_tokens: int, device: torch.device) -> dict:
-    """The case with its greedy output and the tokens per round of the full block."""
+    """Returns the case with its greedy output and the tokens per round of the full block."""
     prompt = torch.tensor([case["prompt_ids"]], device=device)
     width, end = widest(pair.drafter), pair.target.eos_token_id
     output = greedy(pair.target, pair.target_weights, prompt, most_tokens + width)

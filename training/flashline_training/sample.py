@@ -11,7 +11,7 @@ BZ2_RATIO = 6
 
 
 def sample_texts(folder: Path, characters: int) -> Iterator[str]:
-    """A random sample of the texts of files, the same each time, with about `characters` in total."""
+    """Yields a random sample of the texts of files, the same each time, with about `characters` in total."""
     sources = sorted([*folder.rglob("*.jsonl"), *folder.rglob("train-*.jsonl.bz2")])
     sizes = (source.stat().st_size * (BZ2_RATIO if source.suffix == ".bz2" else 1) for source in sources)
     share = characters / max(1, sum(sizes))

@@ -35,7 +35,7 @@ class Sequences:
         self.epoch = -1
 
     def next(self, progress: Progress) -> Tensor:
-        """This process's share [batch / processes, length] of the batch at `progress`, which advances."""
+        """Returns this process's share [batch / processes, length] of the batch at `progress`, which advances."""
         if progress.batch >= sum(self.batches):
             progress.data_pass, progress.batch = progress.data_pass + 1, 0
         if self.epoch != progress.data_pass:
@@ -54,7 +54,7 @@ class Sequences:
 
 
 def by_length(folder: Path) -> list[Tensor]:
-    """All sequences of each length, [count, length], the shortest first."""
+    """Returns all sequences of each length, [count, length], the shortest first."""
     found: dict[int, list[np.ndarray]] = defaultdict(list)
     for file in sorted(folder.glob("*.npy")):
         tokens = np.load(file)

@@ -23,7 +23,7 @@ SIZES = (
 
 
 def made_up_document(random: np.random.Generator, fim: bool) -> list[int]:
-    """A document of `tokenise`: a path, then one of few patterns with noise, cut for filling in or whole."""
+    """Returns a document of `tokenise`: a path, then one of few patterns with noise, cut for filling in or whole."""
     special = SpecialTokens()
     text = np.tile(np.random.default_rng(random.integers(8)).integers(20, 2000, 12), 6)
     text = np.where(random.random(len(text)) < 0.05, random.integers(20, 2000, len(text)), text).tolist()
@@ -48,7 +48,7 @@ def made_up_document(random: np.random.Generator, fim: bool) -> list[int]:
 
 
 def write_made_up_tokens(folder: Path, passes: int, documents: int = 400) -> None:
-    """The output of `tokenise`: passes of two workers, and a held-out part in both forms."""
+    """Writes the output of `tokenise`: passes of two workers, and a held-out part in both forms."""
     folder.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(0)
     for data_pass in range(passes):
@@ -68,7 +68,7 @@ def write_made_up_tokens(folder: Path, passes: int, documents: int = 400) -> Non
 
 
 def smoke_options(options: RecipeOptions) -> RecipeOptions:
-    """The recipe's options for a tiny run in a separate folder."""
+    """Returns the recipe's options for a tiny run in a separate folder."""
     work = Path(tempfile.mkdtemp(prefix="flashline-smoke-"))
     write_made_up_tokens(work / "tokens", passes=2)
     batch = 8 * WINDOW

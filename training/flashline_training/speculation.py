@@ -28,14 +28,15 @@ class Pair:
         return hidden_states(self.target, self.target_weights, tokens, self.drafter.target_layer_ids)[1]
 
     def best_tokens(self, tokens: Tensor) -> Tensor:
-        """The target's most probable token after each of tokens [b, n]."""
+        """Returns the target's most probable token after each of tokens [b, n]."""
         h, _ = hidden_states(self.target, self.target_weights, tokens)
         return logits(self.target, self.target_weights, h).argmax(-1)
 
     def drafts(self, tokens: Tensor, anchors: Tensor, width: int, truth: Tensor | None = None) -> Tensor:
         """
-        Drafts [b, n, width - 1] at anchors [b, n] of tokens [b, s], when a round verifies `width` tokens: an anchor and
-        its drafts. `truth`: the true tokens at the drafts' positions, if there are any (see dflash.drafts).
+        Returns the drafts [b, n, width - 1] at anchors [b, n] of tokens [b, s], when a round verifies `width` tokens:
+        an anchor and its drafts. `truth`: the true tokens at the drafts' positions, if there are any (see
+        dflash.drafts).
         """
         config, first = self.drafter, first_row(self.drafter)
         narrow = replace(config, block_size=block_rows(config, width))
@@ -56,7 +57,7 @@ class Decoded:
 
 @torch.no_grad()
 def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decoded:
-    """Rounds of drafting and verifying after prompt [n], up to an end token or `most_tokens`; without caches."""
+    """Runs rounds of drafting and verifying after prompt [n], up to an end token or `most_tokens`; without caches."""
     end = pair.target.eos_token_id
     output = [int(pair.best_tokens(prompt[None])[0, -1])]
     lengths: list[int] = []
@@ -89,8 +90,8 @@ def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: i
 
 def rounds(accepted: list[int], output: list[int], most_tokens: int, end: int) -> list[int]:
     """
-    Tokens per round of the greedy text `output`, where a block at its i-th token has `accepted[i]` right drafts: those
-    of `speculate`, without drafting again.
+    Returns the tokens per round of the greedy text `output`, where a block at its i-th token has `accepted[i]` right
+    drafts: those of `speculate`, without drafting again.
     """
     stop = output.index(end) + 1 if end in output else len(output)
     at, lengths = 0, []

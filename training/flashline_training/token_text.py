@@ -8,7 +8,7 @@ from typing import Iterable
 
 
 def byte_letters() -> dict[str, int]:
-    """The letters that stand for bytes: printable ones for themselves, the others follow from 256 on."""
+    """Returns the letters that stand for bytes: printable ones for themselves, the others follow from 256 on."""
     shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     hidden = [byte for byte in range(256) if byte not in shown]
     return {chr(b): b for b in shown} | {chr(256 + i): b for i, b in enumerate(hidden)}

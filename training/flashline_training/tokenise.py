@@ -66,7 +66,7 @@ class Options:
 
 
 def encode(documents: Sequence[Document], tokenizer: Tokenizer) -> list[np.ndarray]:
-    """Each document's tokens, uint16; every text is tokenised separately."""
+    """Returns each document's tokens, uint16; every text is tokenised separately."""
     texts = [piece for document in documents for piece in document.pieces if isinstance(piece, str)]
     encoded = iter(tokenizer.encode_batch_fast(texts, add_special_tokens=False))
     specials = {special: _id(tokenizer, special) for special in Special}
@@ -90,7 +90,7 @@ def _id(tokenizer: Tokenizer, special: Special) -> int:
 
 
 def read_files(corpus: Path, pattern: str) -> list[SourceFile]:
-    """All files of the shards that match, in the order of repositories and paths."""
+    """Reads all files of the shards that match, in the order of repositories and paths."""
     sources = sorted(corpus.rglob(pattern))
     if not sources:
         raise FileNotFoundError(f"Expected files {pattern} in {corpus}, got no such file; unpack the parts there.")
@@ -105,7 +105,7 @@ def _read_shard(source: Path) -> list[SourceFile]:
 
 
 def neighbours(files: Sequence[SourceFile], at: int) -> list[SourceFile]:
-    """Files of the same repository and language that are near this one in the order of paths."""
+    """Returns the files of the same repository and language that are near this one in the order of paths."""
     file = files[at]
     near = [*files[max(0, at - NEIGHBOURS) : at], *files[at + 1 : at + 1 + NEIGHBOURS]]
     origin = (file.repository, file.language)
@@ -116,8 +116,8 @@ def piece_documents(
     files: Sequence[SourceFile], share: tuple[int, int], piece: int, options: Options
 ) -> Iterator[list[Document]]:
     """
-    One worker's documents of a piece, in batches and in random order. `share`: the worker's number, and how many there
-    are. Together the workers and pieces of a pass have every file once.
+    Yields one worker's documents of a piece, in batches and in random order. `share`: the worker's number, and how many
+    there are. Together the workers and pieces of a pass have every file once.
     """
     worker, workers = share
     data_pass = piece // options.pieces

@@ -112,8 +112,8 @@ class DrafterStage:
 
     def step(self, batch: Tensor, prompt: int, rate: float, is_rounded: bool, measures: bool) -> tuple[Tensor, Tensor]:
         """
-        One step over a batch; returns its mean loss, and the accepted drafts per full block of this process's first
-        micro-batch, 0 unless `measures`.
+        Takes one step over a batch; returns its mean loss, and the accepted drafts per full block of this process's
+        first micro-batch, 0 unless `measures`.
         """
         options, group = self.options, self.group
         generator = torch.Generator(group.device).manual_seed(self.progress.step * group.size + group.rank)

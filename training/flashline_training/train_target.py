@@ -73,7 +73,7 @@ class Stage:
         self.stored_values = torch.compile(stored_values, dynamic=False) if compiles else stored_values
 
     def compute_weights(self) -> Weights:
-        """The weights that the forward pass uses; gradients reach those of the optimiser."""
+        """Returns the weights that the forward pass uses; gradients reach those of the optimiser."""
         weights = rounded_weights(self.weights, self.bits, self.stored_values) if self.bits else self.weights
         return {name: weight.to(self.dtype) for name, weight in weights.items()}
 
@@ -103,7 +103,7 @@ class Stage:
         self._save()
 
     def _step(self, windows: Windows, rate: float) -> torch.Tensor:
-        """One step over a batch; returns the weighted loss per token of this process's share."""
+        """Takes one step over a batch; returns the weighted loss per token of this process's share."""
         batch = windows.next(self.progress)
         total = torch.zeros((), device=self.group.device)
         for micro in batch.split(self.options.micro_windows):
@@ -134,7 +134,7 @@ class Stage:
 
 @torch.no_grad()
 def heldout_loss(stage: Stage, most_windows: int = 2048) -> float:
-    """Nats per token over the first windows of heldout.bin, shared out over the processes."""
+    """Returns the nats per token over the first windows of heldout.bin, shared out over the processes."""
     options, group = stage.options, stage.group
     tokens = torch.from_numpy(heldout_tokens(options.tokens_folder)[0].astype("int32"))
     count = min(most_windows, (len(tokens) - 1) // options.window)
@@ -151,8 +151,8 @@ def heldout_loss(stage: Stage, most_windows: int = 2048) -> float:
 
 def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) -> Stage:
     """
-    A stage that continues its own checkpoint if there is one. Otherwise it starts where `options.start` ends, with its
-    optimiser and data position if they were kept, or at random weights.
+    Returns a stage that continues its own checkpoint if there is one. Otherwise it starts where `options.start` ends,
+    with its optimiser and data position if they were kept, or at random weights.
     """
     source = options.start
     if options.checkpoint.exists():
@@ -172,7 +172,7 @@ def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) ->
 
 
 def starting_state(options: TargetOptions) -> dict:
-    """Weights, optimiser and progress to start from: those of `options.start`, or random weights."""
+    """Returns weights, optimiser and progress to start from: those of `options.start`, or random weights."""
     if options.start != TargetOptions.start:
         return read_start(options.start)
     shape = options.shape

@@ -23,7 +23,7 @@ def complete_passes(folder: Path) -> int:
 
 
 def read_pass(folder: Path, data_pass: int) -> np.ndarray:
-    """All tokens of a pass, uint16."""
+    """Reads all tokens of a pass, uint16."""
     files = sorted(folder.glob(f"pass-{data_pass}-*.bin"))
     if not files:
         raise FileNotFoundError(f"Expected pass-{data_pass}-*.bin in {folder}, got no such file; run tokenise first")
@@ -44,7 +44,7 @@ class Windows:
         self.held = -1
 
     def next(self, progress: Progress) -> Tensor:
-        """The batch at `progress`, which advances by one."""
+        """Returns the batch at `progress`, which advances by one."""
         if self.held != progress.data_pass:
             self._hold(progress.data_pass)
         if (progress.batch + 1) * self.count > len(self.starts):
@@ -69,7 +69,9 @@ class Windows:
         self.group.say(f"pass {data_pass}: {len(tokens) / 1e6:.1f} M tokens of file pass {source}")
 
     def _source(self, data_pass: int) -> int:
-        """The pass of files to read: `data_pass`, or an earlier one in a new order while that is not complete."""
+        """
+        Returns the pass of files to read: `data_pass`, or an earlier one in a new order while that is not complete.
+        """
         while (complete := complete_passes(self.folder)) == 0:
             time.sleep(0.2)
         source = data_pass if data_pass < complete else data_pass % complete
@@ -77,5 +79,5 @@ class Windows:
 
 
 def heldout_tokens(folder: Path) -> tuple[np.ndarray, dict]:
-    """heldout.bin and its description."""
+    """Reads heldout.bin and its description."""
     return np.fromfile(folder / "heldout.bin", "<u2"), json.loads((folder / "heldout.json").read_text())

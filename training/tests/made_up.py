@@ -18,7 +18,9 @@ TINY = Qwen3Config(3, 64, 64, 2, 1, 32, vocab_size=128, max_position_embeddings=
 
 
 def tiny_weights(config: Qwen3Config = TINY, seed: int = 0, sharp: float = 1.0) -> Weights:
-    """Random weights; a `sharp` above 1 scales the layers, so that greedy text does not repeat a single token."""
+    """
+    Returns random weights; a `sharp` above 1 scales the layers, so that greedy text does not repeat a single token.
+    """
     weights = initial_weights(weight_shapes(config), config.num_hidden_layers, seed)
     return {n: w * sharp if w.ndim == 2 and "embed" not in n else w for n, w in weights.items()}
 

@@ -31,7 +31,7 @@ APACHE = "Apache License\nVersion 2.0, January 2004. Unless required by applicab
 
 
 def code(seed: int, lines: int = 60) -> str:
-    """Made-up Python code; texts of different seeds have no name in common."""
+    """Returns made-up Python code; texts of different seeds have no name in common."""
     random = Random(seed)
     names = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(40)]
     function = "def {}({}):\n    return {} + {}({})\n"

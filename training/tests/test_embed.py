@@ -33,7 +33,7 @@ def write_pair(folder: Path, target: Qwen3Config = TINY, bits: Bits = Bits()) ->
 
 
 def made_up_report(nats: float) -> dict:
-    """A report of `evaluate` whose losses and rates derive from `nats`."""
+    """Returns a report of `evaluate` whose losses and rates derive from `nats`."""
     loss = {"nats_per_token": nats, "nats_per_character": nats / 4, "tokens": 1000}
     filled = {"holes": 80, "exact_match": nats / 10, "edit_similarity": nats / 5}
     few = {**filled, "holes": 3}

@@ -162,7 +162,7 @@ class PairTest(unittest.TestCase):
             self.assertGreaterEqual(report["tokens_per_round"][kind]["2"], 1)
 
     def dspark_model(self):
-        """A pair with the same target."""
+        """Returns a pair with the same target."""
         model = self.folder / "dspark"
         config = DSparkConfig(**{**DRAFTER.__dict__, "block_size": 4, "selector_rank": 0, "markov_rank": 64})
         weights = initial_weights(block_drafter.weight_shapes(config), 2, 0)

@@ -23,7 +23,7 @@ DRAFTER = DFlashConfig(
 
 
 def tokenizer_fields(entries: int) -> dict:
-    """128 letters, then entries that are each merged from the one before and a letter."""
+    """Returns 128 letters, then entries that are each merged from the one before and a letter."""
     vocabulary = {chr(0x4E00 + at): at for at in range(128)}
     merges, last = [], chr(0x4E00)
     for at in range(128, entries):

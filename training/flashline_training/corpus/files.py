@@ -60,7 +60,7 @@ _NAMES = re.compile(
 
 
 def language_of(path: str) -> str | None:
-    """The language by the file extension; None for other files."""
+    """Returns the language by the file extension; None for other files."""
     name = path.rsplit("/", 1)[-1]
     return LANGUAGES.get(name.rpartition(".")[2].lower()) if "." in name else None
 
@@ -74,7 +74,7 @@ def refused_path(path: str) -> str | None:
 
 
 def text_of(content: bytes) -> tuple[str, str | None]:
-    """The text of a file with plain line ends, or why there is none."""
+    """Returns the text of a file with plain line ends, or the reason why there is none."""
     if not MIN_BYTES <= len(content) <= MAX_BYTES:
         return "", "size"
     try:

@@ -57,7 +57,7 @@ def _refused_characters(text: str) -> str | None:
 
 
 def _refused_lines(lines: list[str]) -> str | None:
-    """Lists of data repeat themselves; brackets and blank lines do not count, as all code has them."""
+    """Finds lists of data by their repeated lines; brackets and blank lines do not count, as all code has them."""
     content_lines = [line for line in map(str.strip, lines) if len(line) > 3]
     if len(content_lines) >= _MIN_LINES and len(set(content_lines)) < MIN_DISTINCT_LINES * len(content_lines):
         return "repeats"

@@ -85,7 +85,7 @@ def is_licence_file(path: str) -> bool:
 
 
 def licences_of(text: str) -> frozenset[str]:
-    """SPDX names of the permissive licences in `text`; empty if it has, or can have, any other terms."""
+    """Returns the SPDX names of the permissive licences in `text`; empty if it has, or can have, any other terms."""
     plain = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
     if any(phrase in plain for phrase in FOREIGN):
         return frozenset()
@@ -103,7 +103,7 @@ def _grants(plain: str, form: Form) -> bool:
 
 
 def licence_of_all(texts: Iterable[str]) -> str | None:
-    """SPDX expression for the licence files of one folder; None if one of them is not permissive."""
+    """Returns the SPDX expression for the licence files of one folder; None if one of them is not permissive."""
     licences_by_file = [licences_of(text) for text in texts]
     if not licences_by_file or any(not licences for licences in licences_by_file):
         return None

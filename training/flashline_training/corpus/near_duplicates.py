@@ -14,7 +14,7 @@ _BASE = 0x9E3779B97F4A7C15 | 1
 
 
 def _powers(base: int, count: int) -> np.ndarray:
-    """base^0, base^1, ... modulo 2^64."""
+    """Returns base^0, base^1, ... modulo 2^64."""
     powers = np.full(count, base, dtype=np.uint64)
     powers[0] = 1
     return np.cumprod(powers, dtype=np.uint64)
@@ -29,7 +29,7 @@ _TERMS = _RANDOM.integers(0, 1 << 63, PERMUTATIONS, dtype=np.uint64)
 
 
 def _byte_classes() -> np.ndarray:
-    """0 white space, 1 part of a word, 2 a token of its own."""
+    """Returns the class of each byte: 0 white space, 1 part of a word, 2 a token of its own."""
     classes = np.full(256, 2, dtype=np.uint8)
     classes[[ord(char) for char in " \t\n\r\f\v"]] = 0
     words = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
@@ -42,7 +42,7 @@ _CLASSES = _byte_classes()
 
 
 def _token_hashes(text: bytes) -> np.ndarray:
-    """One hash per token, [tokens] uint64, from differences of the sums of a rolling hash."""
+    """Returns one hash per token, [tokens] uint64, from differences of the sums of a rolling hash."""
     content = np.frombuffer(text[:_MAX_BYTES], dtype=np.uint8)
     classes = _CLASSES[content]
     in_word = classes == 1
@@ -57,7 +57,7 @@ def _token_hashes(text: bytes) -> np.ndarray:
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:
-    """The finaliser of MurmurHash3: every input bit reaches every output bit."""
+    """Applies the finaliser of MurmurHash3: every input bit reaches every output bit."""
     values = (values ^ (values >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     values = (values ^ (values >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return values ^ (values >> np.uint64(33))
@@ -65,8 +65,8 @@ def _mixed(values: np.ndarray) -> np.ndarray:
 
 def signature(text: str) -> np.ndarray:
     """
-    The smallest hash of each permutation, [PERMUTATIONS] uint32. The share of equal entries of two signatures estimates
-    their Jaccard similarity.
+    Returns the smallest hash of each permutation, [PERMUTATIONS] uint32. The share of equal entries of two signatures
+    estimates their Jaccard similarity.
     """
     tokens = _token_hashes(text.encode())
     count = max(1, len(tokens) - GRAM + 1)
@@ -85,7 +85,9 @@ class Index:
         self._buckets: dict[tuple[int, bytes], list[int]] = {}
 
     def similar(self, query: np.ndarray, least: float) -> list[int]:
-        """Ascending indices of the added texts that share a band with `query` and are at least this similar."""
+        """
+        Returns the ascending indices of the added texts that share a band with `query` and are at least this similar.
+        """
         found = sorted({at for key in _bands(query) for at in self._buckets.get(key, ())})
         return [at for at in found if (self._signatures[at] == query).mean() >= least]
 

@@ -96,7 +96,7 @@ def tree_at(root: Path) -> Tree:
 
 
 def closed_folders(tree: Tree, paths: list[str]) -> tuple[str | None, list[str]]:
-    """The licence of the root, and the folders below whose own licence files are not permissive."""
+    """Returns the licence of the root, and the folders below whose own licence files are not permissive."""
     by_folder: dict[str, list[str]] = {}
     for path, content in tree.read([path for path in paths if is_licence_file(path)]):
         folder = path.rpartition("/")[0]

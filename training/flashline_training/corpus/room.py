@@ -14,7 +14,7 @@ MAX_PROSE_BYTES = 1_500_000
 
 
 def chance(repository: str, path: str) -> bytes:
-    """Sort key for a random order: always the same for a file, and independent of its text."""
+    """Returns a sort key for a random order: always the same for a file, and independent of its text."""
     return hashlib.sha1(f"{repository}/{path}".encode()).digest()
 
 

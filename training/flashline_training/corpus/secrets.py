@@ -50,7 +50,7 @@ def has_secret(text: str) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Bits per character, by the text's own frequencies."""
+    """Returns the bits per character, by the text's own frequencies."""
     counts = Counter(text).values()
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 

@@ -20,12 +20,15 @@ of them. `kB` counts the text that was used.
 
 
 def sources_table(sources: list[dict]) -> str:
-    """One row for each source, in the order of their names."""
+    """Returns one row for each source, in the order of their names."""
     return HEADER + "".join(_row(source) for source in sorted(sources, key=lambda row: row["repository"].lower()))
 
 
 def sources_summary(sources: list[dict]) -> dict[str, object]:
-    """Counts of the training data, its bytes by licence, the largest first, and the number of held-out repositories."""
+    """
+    Returns the counts of the training data, its bytes by licence, the largest first, and the number of held-out
+    repositories.
+    """
     trained = [source for source in sources if not source["heldOut"]]
     licences: Counter[str] = Counter()
     for source in trained:

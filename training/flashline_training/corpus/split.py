@@ -85,7 +85,7 @@ class Split:
 
     def measured(self) -> list[File]:
         """
-        The samples of held-out files; call it once all other files were seen. A file similar to one of another
+        Returns the samples of held-out files; call it once all other files were seen. A file similar to one of another
         repository says nothing about new text, even if that one is not trained on either.
         """
         files = ((at, file) for at, file in enumerate(self._samples) if file is not None)
@@ -106,7 +106,7 @@ class Split:
 
 
 def fingerprint(text: str) -> bytes:
-    """Equal for texts that differ only in the kind and length of their white space."""
+    """Returns a hash that is equal for texts that differ only in the kind and length of their white space."""
     return hashlib.sha1(" ".join(text.split()).encode()).digest()
 
 
@@ -115,7 +115,7 @@ def _chance(file: File) -> bytes:
 
 
 def read_cleaned(source: Path) -> Iterator[File]:
-    """The files of one repository, from CLEAN/owner+name.jsonl."""
+    """Reads the files of one repository, from CLEAN/owner+name.jsonl."""
     repository = source.stem.replace("+", "/", 1)
     signatures = np.load(source.with_suffix(".npy"))
     with source.open(encoding="utf-8") as lines:
@@ -124,6 +124,6 @@ def read_cleaned(source: Path) -> Iterator[File]:
 
 
 def read_names(source: Path) -> list[str]:
-    """Repositories, one per line; # begins a comment."""
+    """Reads the names of repositories, one per line; # begins a comment."""
     lines = (line.partition("#")[0].strip() for line in source.read_text().splitlines())
     return [line for line in lines if line]
