@@ -8,8 +8,6 @@ import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
-/** Maximum number of stop strings in a request. */
-const MAX_STOPS = 120_000;
 /** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
 /** Replaces a top_p of 0, with the same effect: only the most probable token is kept. */
@@ -22,11 +20,6 @@ const LENGTH = converted(
   // Agents send limits above the maximum; those count as no limit, like -1, and the maximum applies.
   (value) => (value === -1 || exceeds(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
-);
-const STOPS = z.optional(
-  z.custom((value) => !Array.isArray(value) || value.length <= MAX_STOPS, {
-    error: `at most ${String(MAX_STOPS)} texts`,
-  }),
 );
 export const LOGPROBS = OPTION_SCHEMAS.logprobs;
 /** Number of alternatives to each token. A boolean, as in the chats of OpenAI's API, counts as not set. */
@@ -46,7 +39,7 @@ export const OPTION_FIELDS = {
   max_tokens: LENGTH,
   n_predict: LENGTH,
   // Drops empty stop strings, which would end nothing.
-  stop: z.pipe(STOPS, converted(withoutEmpty, OPTION_SCHEMAS.stop)),
+  stop: converted(withoutEmpty, OPTION_SCHEMAS.stop),
   stop_token_ids: OPTION_SCHEMAS.stopTokenIds,
   temperature: OPTION_SCHEMAS.temperature,
   top_k: converted((value) => (value === -1 ? 0 : value), OPTION_SCHEMAS.topK),
