@@ -9,8 +9,8 @@ import { hintText, View } from './view';
 import type { EditorGate } from '../ghostText/gate';
 
 /**
- * Form of display. ghost: ghost text of VS Code. here: drawn in place, and one key accepts. hint: one key goes to the
- * edit, the next accepts.
+ * Form of display. ghost: ghost text of VS Code. here: drawn in place where it is visible, and one key accepts. hint:
+ * one key goes to the edit, the next accepts.
  */
 type Display = 'ghost' | 'here' | 'hint';
 
@@ -81,6 +81,10 @@ export class NextEditLoop implements vscode.Disposable {
       vscode.window.onDidChangeTextEditorSelection((event) => {
         this.#triggers.moved(event);
         if (event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
+      }),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+        const shown = this.#shown;
+        if (textEditor === shown?.editor && this.#placed(shown).display !== shown.display) this.#draw(shown);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.#hide();
@@ -218,28 +222,33 @@ export class NextEditLoop implements vscode.Disposable {
     this.#draw({ editor, proposal, drawing, version: editor.document.version, since, display, arrival });
   }
 
-  /** Draws the proposal in the form that depends on the cursor. */
+  /** Returns the proposal with the form of display that suits the cursor and the visible lines. */
+  #placed(shown: Shown): Shown {
+    const { editor, drawing, proposal } = shown;
+    const { active: cursor } = editor.selection;
+    const { start, lastLine, isSmall } = drawing;
+    const distance = Math.max(start.line - cursor.line, cursor.line - lastLine, 0);
+    const arrival = distance === 0 ? shown.arrival : undefined;
+    const edit = ghostEdit(proposal.edit, editor.document, cursor);
+    if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
+    const isNear = isSmall && distance <= (this.parts.isInline() ? NEAR_LINES : 0);
+    // The edit that a key has gone to can have more lines than fit into the window.
+    const isVisible = areVisible(editor, arrival?.line ?? start.line, arrival?.line ?? lastLine);
+    const display = isVisible && (isNear || arrival) ? 'here' : 'hint';
+    return { ...shown, arrival, display };
+  }
+
+  /** Draws the proposal in the form that suits the cursor and the visible lines. */
   #draw(shown: Shown): void {
     const { editor, drawing, version } = shown;
     // While the edit is applied, its drawing is still that of the text before.
     if (version !== editor.document.version) return;
-    const cursor = editor.selection.active;
-    const edit = ghostEdit(shown.proposal.edit, editor.document, cursor);
-    const distance = Math.max(drawing.start.line - cursor.line, cursor.line - drawing.lastLine, 0);
-    const isInline = this.parts.isInline();
-    const isNear = drawing.isSmall && distance <= (isInline ? NEAR_LINES : 0);
-    const isArrived = shown.arrival !== undefined && distance === 0;
-    const display = edit ? 'ghost' : isNear || isArrived ? 'here' : 'hint';
-    const next = (this.#shown = {
-      ...shown,
-      proposal: edit ? shown.proposal.movedTo(edit) : shown.proposal,
-      arrival: isArrived ? shown.arrival : undefined,
-      display,
-    });
+    const next = (this.#shown = this.#placed(shown));
+    const { display } = next;
     const isFree = isTabFree(next);
     void vscode.commands.executeCommand('setContext', TAB_CONTEXT, isFree);
     const key = isFree && !this.#isListOpen ? 'Tab' : secondKey();
-    const hint = hintText(drawing, cursor.line, key);
+    const hint = hintText(drawing, editor.selection.active.line, key);
     // The hint ends with the key, which the sentence for the status names itself.
     this.#report(`${hint.replace(/ · .*/, '')}. ${key} ${display === 'hint' ? 'goes there' : 'accepts it'}.`);
     if (display === 'ghost') {
@@ -248,7 +257,7 @@ export class NextEditLoop implements vscode.Disposable {
         void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
       return;
     }
-    const isDrawn = display === 'here' || (isInline && drawing.isSmall);
+    const isDrawn = display === 'here' || (this.parts.isInline() && drawing.isSmall);
     const hasHint = display === 'hint' || !drawing.isSmall;
     this.#view.show(editor, { drawing, isDrawn, hint: hasHint ? hint : undefined });
   }
@@ -256,11 +265,15 @@ export class NextEditLoop implements vscode.Disposable {
   async #goTo(shown: Shown): Promise<void> {
     const { editor, drawing } = shown;
     const { start, lastLine } = drawing;
+    const isFolded = lastLine > start.line && !areVisible(editor, start.line, lastLine);
     this.#shown = { ...shown, arrival: start };
     editor.selection = new vscode.Selection(start, start);
     const change = new vscode.Range(start, new vscode.Position(lastLine, 0));
     editor.revealRange(change, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.#draw(this.#shown);
+    // VS Code unfolds only the cursor's line by itself.
+    const selectionLines = Array.from({ length: lastLine - start.line }, (_, i) => start.line + i);
+    if (isFolded) await vscode.commands.executeCommand('editor.unfold', { selectionLines });
     // Keeps the focus in the text, so that keys still work there.
     if (!drawing.isSmall)
       await vscode.commands.executeCommand('editor.action.showHover', { focus: 'noAutoFocus' });
@@ -305,6 +318,14 @@ function isTabFree({ editor, arrival }: Shown): boolean {
   const { active } = editor.selection;
   if (arrival?.isEqual(active)) return true;
   return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
+}
+
+/** Returns whether an editor shows all lines from `first` to `last`: none is folded or scrolled out of view. */
+function areVisible({ visibleRanges }: vscode.TextEditor, first: number, last: number): boolean {
+  const shownIn = visibleRanges.map(
+    ({ start, end }) => Math.min(last, end.line) - Math.max(first, start.line) + 1,
+  );
+  return shownIn.reduce((sum, count) => sum + Math.max(0, count), 0) > last - first;
 }
 
 /** Returns the key binding of package.json that accepts an edit even where Tab does not. */

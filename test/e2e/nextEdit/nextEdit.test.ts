@@ -124,6 +124,31 @@ describe('next edit in VS Code', () => {
     await waitForText(typed.replace('return n', 'return total'));
   });
 
+  it('goes to a change nearby that is folded or scrolled out of view before it accepts it', async () => {
+    const { workbench, probe } = session;
+    // VS Code draws the dots in place of folded lines.
+    const folded = ['⋯', 'Next edit: lines 3–5, +2 −2 · Tab', 'total'];
+    for (const [hide, ...added] of [
+      [() => probe.command('editor.fold', { selectionLines: [1] }), ...folded],
+      [() => probe.command('editorScroll', { to: 'down', by: 'line', value: 3 }), 'total'],
+    ] as const) {
+      await show(SUM + '// filler\n'.repeat(99), 'n');
+      server.edits = (text) => replacing(text, 'n += x\n}\nreturn n', 'total += x\n}\nreturn total');
+      await rename();
+      await waitForAdded('total', 'total');
+      await hide();
+      await waitForAdded(...added);
+      await workbench.press('Tab');
+      await until('the cursor is at the change', async () => {
+        return (await probe.state()).cursor === TYPED.indexOf('n +=');
+      });
+      await waitForAdded('total', 'total');
+      server.edits = () => [];
+      await workbench.press('Tab');
+      await waitForText(TYPED.replaceAll(/\bn\b/g, 'total') + '// filler\n'.repeat(99));
+    }
+  });
+
   it('shows an insertion at the cursor as ghost text, which Tab accepts', async () => {
     const { workbench } = session;
     await show('a := 1\nuse(a)\n', 'a := 1');

@@ -19,9 +19,12 @@ export class FakeEditor {
   more: readonly Selection[] = [];
   /** Number of undo steps that edits have made. */
   steps = 0;
+  /** Lines that are visible; further ranges follow folded lines. */
+  visibleRanges: readonly Range[] = [new Range(0, 0, 1000, 0)];
   readonly document;
   readonly #drawn = new Map<object, readonly (Drawn | Range)[]>();
   readonly #selectionListeners = new Set<(event: object) => void>();
+  #onScroll: (event: object) => void = () => undefined;
   #onShow: (editor: object | undefined) => void = () => undefined;
   #text;
 
@@ -33,6 +36,10 @@ export class FakeEditor {
       const onSelection = listener as (event: object) => void;
       this.#selectionListeners.add(onSelection);
       return { dispose: () => void this.#selectionListeners.delete(onSelection) };
+    };
+    window.onDidChangeTextEditorVisibleRanges = (listener) => {
+      this.#onScroll = listener as (event: object) => void;
+      return { dispose: () => (this.#onScroll = () => undefined) };
     };
     window.onDidChangeActiveTextEditor = (listener) => {
       this.#onShow = listener as (editor: object | undefined) => void;
@@ -66,7 +73,15 @@ export class FakeEditor {
     this.#drawn.set(type, drawn);
   }
 
-  readonly revealRange = (): void => undefined;
+  readonly revealRange = ({ start, end }: Range): void => {
+    this.see([start.line, end.line]);
+  };
+
+  /** Scrolls or folds so that only these lines are visible, each given by the first and the last one. */
+  see(...visible: readonly (readonly [first: number, last: number])[]): void {
+    this.visibleRanges = visible.map(([first, last]) => new Range(first, 0, last, 0));
+    this.#onScroll({ textEditor: this, visibleRanges: this.visibleRanges });
+  }
 
   edit(make: (builder: object) => void): Promise<boolean> {
     const edits: { range: Range; text: string }[] = [];

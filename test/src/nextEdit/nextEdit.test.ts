@@ -302,6 +302,38 @@ describe('a next edit', () => {
     assert.equal(editor.text, far.replaceAll(/\bn\b/g, 'total'));
   });
 
+  it('is only announced by a hint while some of its lines are scrolled out of view or folded', async () => {
+    open(SUM);
+    editor.see([0, 0]);
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    assert.deepEqual(editor.added, ['total', 'Next edit: line 2 · Tab']);
+    editor.see([0, 1]);
+    assert.deepEqual(editor.added, ['total']);
+    editor.see([0, 0], [2, 3]);
+    assert.match(state ?? '', /Tab goes there\.$/);
+    await nextEdit.accept('tab');
+    assert.equal(editor.withCursor, SUM.replace('let n', 'let total').replace('n +=', '|n +='));
+    assert.deepEqual(editor.added, ['total']);
+    editor.see([2, 3]);
+    assert.match(state ?? '', /Tab goes there\.$/, 'scrolled away from the cursor');
+    await nextEdit.accept('tab');
+    answer = () => [];
+    await nextEdit.accept('tab');
+    assert.match(editor.text, /total \+=/);
+  });
+
+  it('unfolds its lines when a key goes there', async () => {
+    open(SUM);
+    editor.see([0, 1], [3, 3]);
+    answer = () => [replacing('n += x;\nreturn n', 'total += x;\nreturn total')];
+    await rename();
+    assert.match(editor.added.join(), /lines 2–3/);
+    await nextEdit.accept('tab');
+    assert.deepEqual(commands.ran, ['editor.unfold', { selectionLines: [1] }]);
+    assert.match(state ?? '', /Tab accepts it\.$/);
+  });
+
   it('draws only a hint in hint mode until the cursor reaches the edit', async () => {
     open(SUM, 'hint');
     answer = () => [replacing('n +=', 'total +=')];

@@ -187,6 +187,7 @@ export const window = {
   state: { focused: true },
   onDidChangeActiveTextEditor: listen,
   onDidChangeTextEditorSelection: listen,
+  onDidChangeTextEditorVisibleRanges: listen,
   onDidChangeVisibleTextEditors: listen,
   onDidChangeWindowState: listen,
   showWarningMessage: close,
