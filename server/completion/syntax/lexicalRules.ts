@@ -127,8 +127,11 @@ const FENCED = [
   const opens = String.raw`^[ \t]*(?:\x60{3,}|~{3,})(?:${words})(?![\w+-])[^\n\x60]*`;
   return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
 });
-/** The value of an attribute: after `name=`, but not after `==`. */
-const ATTRIBUTE = string(String.raw`(?<=[\w\])-][ \t]*=[ \t]*)["']`, LONG, RAW);
+/**
+ * The value of an attribute: after `name=`, but not after `==`. A lookbehind before the quote would read a line of
+ * spaces again at each of them.
+ */
+const ATTRIBUTE = string(String.raw`["'](?<=[\w\])-][ \t]*=[ \t]*["'])`, LONG, RAW);
 /** A stray quote directly after the value of an attribute. The string that it begins ends with its line. */
 const AFTER_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
@@ -159,8 +162,11 @@ const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HAS
   skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
   closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
 });
-/** A value of YAML, and a string elsewhere, as in a command of a block scalar, where its lines cannot be told apart. */
-const YAML_VALUE = string(String.raw`(?<=[\[{,:-][ \t]*)["']`, LONG);
+/**
+ * A value of YAML, also after a tag or an anchor, and a string elsewhere, as in a command of a block scalar, where its
+ * lines cannot be told apart.
+ */
+const YAML_VALUE = string(String.raw`["'](?<=[\[{,:-]\s*(?:[!&]\S*\s+)*["'])`, LONG);
 const YAML_WORD = string(String.raw`(?<=(?:^|\s))["']`);
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
   closer: (opened) => opened.replaceAll('[', ']'),

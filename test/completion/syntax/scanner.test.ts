@@ -236,7 +236,11 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
     ['a: "b\n(', '"'],
     ["a: 'b\n(", "'"],
     ['- "b', '"'],
+    ['a:\n  "b (\n   c', '"'],
+    ['- !a "b (\n', '"'],
+    ['a: &b !!str\n  "c (\n', '"'],
     ["a: it's [", ']'],
+    ['a: b\n  "c\n[', ']'],
     ['a: |\n  b="c\n  d" | e\nf: [', ']'],
     ["['a', 'b", ']', "'"],
     ["#[don't](\n[", ']'],
@@ -330,6 +334,16 @@ describe('scan', () => {
     it(`counts ${faults} unmatched delimiters for ${what}: ${JSON.stringify(text)}`, () => {
       assert.equal(scan(text, languageId).faults, faults);
     });
+});
+
+describe('a long line of spaces', () => {
+  it('is scanned in time that grows with its length', () => {
+    for (const languageId of Object.keys(OPEN).flatMap((ids) => ids.split(' '))) {
+      const started = performance.now();
+      scan(`a:${' '.repeat(100_000)}b`, languageId);
+      assert.ok(performance.now() - started < 2000, languageId);
+    }
+  });
 });
 
 describe('OpenDelimiters', () => {
