@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import { SERVER_DEFAULTS } from '../http/serverOptions';
 import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
-import type { StatusParams } from '../protocol/messages';
 import { wholeNumbers } from '../rules/numbers';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
 import {
@@ -58,17 +57,16 @@ export async function serve(args: string[]): Promise<void> {
   const { Lease } = await import('../hosting/lease');
   const { createModelPool } = await import('../programs/composition');
   const { HttpServer } = await import('../http/httpServer');
-  let status: StatusParams = { state: 'starting' };
   const pool = createModelPool();
-  const lease = new Lease(pool, (next) => void (status = next), log, { modelShare: CACHE_SHARE });
+  const lease = new Lease(pool, log, { modelShare: CACHE_SHARE });
   const stopped = new Promise<void>((resolve) => {
     // A second signal of the same kind ends the process immediately.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const server = await HttpServer.start({ ...options, models: lease, status: () => status });
+  const server = await HttpServer.start({ ...options, models: lease });
   process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loaded = lease.configure(settings).then(() => {
-    if (status.state !== 'error') return stopped;
+    if (lease.status.state !== 'error') return stopped;
     // The models did not load, for a reason that is in the log.
     process.exitCode = 2;
     return undefined;

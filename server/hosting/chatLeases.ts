@@ -1,6 +1,6 @@
 // Holds the leases of one client's chat models, which can differ from the model of suggestions. Besides that model, one
 // chat model is in memory at a time; others stay only while requests to them run.
-import type { ClientSettings, StatusParams } from '../protocol/messages';
+import type { ClientSettings } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 import { Lease } from './lease';
 import type { Model } from './model';
@@ -10,19 +10,9 @@ import { usesRemote } from './pairName';
 const REMOTE_PREFIX = 'remote ';
 const BASE_MODEL = 'This model only completes text. Choose a chat model.';
 
-/** The lease of one chat model, with its last status. */
-class ChatLease {
-  readonly lease: Lease;
-  status: StatusParams = { state: 'asleep' };
-
-  constructor(pool: ModelPool, log: (line: string) => void) {
-    this.lease = new Lease(pool, (status) => void (this.status = status), log, { mayFallBack: false });
-  }
-}
-
 export class ChatLeases {
   /** Leases by the name of the model. */
-  readonly #leases = new Map<string, ChatLease>();
+  readonly #leases = new Map<string, Lease>();
   /** Name of the model of the latest request. */
   #latest = '';
 
@@ -39,14 +29,14 @@ export class ChatLeases {
     const name = modelName(settings);
     this.#latest = name;
     this.#endUnused();
-    const chat = this.#leases.get(name) ?? this.#add(name);
+    const lease = this.#leases.get(name) ?? this.#add(name);
     // Without `enable`, chats work even while suggestions are off.
-    void chat.lease.configure({ ...settings, enable: undefined, load: 'firstUse' });
+    void lease.configure({ ...settings, enable: undefined, load: 'firstUse' });
     try {
-      return await chat.lease.use(async (model) => {
+      return await lease.use(async (model) => {
         if (model !== undefined && !model.info.isBase) return await work(model);
         this.#end(name);
-        const problem = model ? BASE_MODEL : (chat.status.message ?? 'The model was unloaded. Try again.');
+        const problem = model ? BASE_MODEL : (lease.status.message ?? 'The model was unloaded. Try again.');
         throw new UserError(problem);
       });
     } finally {
@@ -62,25 +52,25 @@ export class ChatLeases {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#leases.values()].map(({ lease }) => lease.dispose()));
+    await Promise.all([...this.#leases.values()].map((lease) => lease.dispose()));
   }
 
-  #add(name: string): ChatLease {
-    const chat = new ChatLease(this.pool, this.log);
-    this.#leases.set(name, chat);
-    return chat;
+  #add(name: string): Lease {
+    const lease = new Lease(this.pool, this.log, { mayFallBack: false });
+    this.#leases.set(name, lease);
+    return lease;
   }
 
   /** Ends the leases without a running request, except that of the latest one. */
   #endUnused(): void {
-    for (const [name, { lease }] of this.#leases) {
+    for (const [name, lease] of this.#leases) {
       const isRunning = lease.lastUse === Infinity;
       if (name !== this.#latest && !isRunning) this.#end(name);
     }
   }
 
   #end(name: string): void {
-    void this.#leases.get(name)?.lease.dispose();
+    void this.#leases.get(name)?.dispose();
     this.#leases.delete(name);
   }
 }

@@ -14,6 +14,8 @@ import type { LeaseHolder, PooledPair } from './pooledPair';
 import { loadsAtStart } from './settings';
 
 interface LeaseOptions {
+  /** Called after each change of the status. */
+  readonly onStatus?: () => void;
   /** `modelShare` of the `CacheBudget` if the size of the prompt cache is automatic; no such limit by default. */
   readonly modelShare?: number;
   /** Whether another pair is used if that of the settings cannot be loaded; true by default. */
@@ -48,6 +50,7 @@ export class Lease implements LeaseHolder {
   readonly #candidates: Candidates;
   #settings: ClientSettings | undefined;
   #state: State = { kind: 'asleep' };
+  #status: StatusParams = { state: 'starting' };
   /** Number of running `use` calls. */
   #useCount = 0;
   /** Time (ms, of `performance.now`) at which the last use ended, or the model became ready. */
@@ -56,7 +59,6 @@ export class Lease implements LeaseHolder {
 
   constructor(
     private readonly pool: ModelPool,
-    private readonly onStatus: (status: StatusParams) => void,
     readonly log: (line: string) => void,
     private readonly options: LeaseOptions = {},
   ) {
@@ -110,6 +112,11 @@ export class Lease implements LeaseHolder {
     if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#requireModel();
   }
 
+  /** Status for clients; `starting` before the first settings. */
+  get status(): StatusParams {
+    return this.#status;
+  }
+
   /** Model that is ready; undefined if none is. */
   get model(): Model | undefined {
     return this.#state.kind === 'ready' ? this.#state.model : undefined;
@@ -154,7 +161,7 @@ export class Lease implements LeaseHolder {
     const name = this.#state.kind === 'loading' ? this.#state.name : undefined;
     const status = leaseStatus.loadingStatus(name, progress);
     // While a remote engine is retried, the status keeps showing why it has failed.
-    if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.onStatus(status);
+    if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.#report(status);
   }
 
   onMemoryLow(): void {
@@ -203,7 +210,7 @@ export class Lease implements LeaseHolder {
       }
     this.#state = { kind: 'failed' };
     const host = candidates.remoteProblem && leaseStatus.remoteHost(settings.remote);
-    this.onStatus(leaseStatus.failedStatus(problem, host));
+    this.#report(leaseStatus.failedStatus(problem, host));
   }
 
   /** Changes the state to ready. `fallback` is the reason why it is not the pair of the settings. */
@@ -254,11 +261,11 @@ export class Lease implements LeaseHolder {
   #reportAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);
-      this.onStatus(leaseStatus.asleepStatus(settings.remote, 'unused'));
+      this.#report(leaseStatus.asleepStatus(settings.remote, 'unused'));
     } catch (error) {
       // If there is a fallback, the next request loads it.
       if (!this.#candidates.hasFallback) this.#state = { kind: 'failed' };
-      this.onStatus({ state: 'error', message: leaseStatus.reportLoadError(error, this.log) });
+      this.#report({ state: 'error', message: leaseStatus.reportLoadError(error, this.log) });
     }
   }
 
@@ -277,7 +284,7 @@ export class Lease implements LeaseHolder {
   #unload(reason: leaseStatus.UnloadReason): void {
     this.log(leaseStatus.unloadedLine(reason, this.#settings?.unloadAfterMinutes ?? 0));
     void this.#release();
-    this.onStatus(leaseStatus.asleepStatus(this.#settings?.remote, reason));
+    this.#report(leaseStatus.asleepStatus(this.#settings?.remote, reason));
   }
 
   /**
@@ -304,6 +311,11 @@ export class Lease implements LeaseHolder {
   #reportReady(): void {
     if (this.#state.kind !== 'ready') return;
     const { model, fallback } = this.#state;
-    this.onStatus(leaseStatus.readyStatus(model, this.waitingCount, fallback));
+    this.#report(leaseStatus.readyStatus(model, this.waitingCount, fallback));
+  }
+
+  #report(status: StatusParams): void {
+    this.#status = status;
+    this.options.onStatus?.();
   }
 }

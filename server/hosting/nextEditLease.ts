@@ -13,8 +13,8 @@ export class NextEditLease {
     private readonly pool: ModelPool,
     /** Lease of the model of suggestions. */
     private readonly shared: Lease,
-    /** Called with each status of a separate model. */
-    private readonly onStatus: (status: StatusParams) => void,
+    /** Called after each change of a separate model's status. */
+    private readonly onStatus: () => void,
     private readonly log: (line: string) => void,
   ) {}
 
@@ -23,15 +23,15 @@ export class NextEditLease {
     const { nextEdit, nextEditModel, target } = settings;
     const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
     if (nextEdit === 'off' || isShared) return void this.dispose();
-    this.#separate ??= new Lease(this.pool, this.onStatus, this.log, { mayFallBack: false });
+    this.#separate ??= new Lease(this.pool, this.log, { onStatus: this.onStatus, mayFallBack: false });
     // No drafter: drafts for edits are looked up in the text. The model loads with the first request.
     const choice = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
     void this.#separate.configure({ ...settings, ...choice });
   }
 
-  /** Whether the settings name a separate model for next edits. */
-  get isSeparate(): boolean {
-    return this.#separate !== undefined;
+  /** Status of a separate model for next edits; undefined if the settings name none. */
+  get separateStatus(): StatusParams | undefined {
+    return this.#separate?.status;
   }
 
   /** Model in memory, or remote engine in use. */

@@ -109,12 +109,9 @@ export class GenerationRequest<Body extends NamedModel> {
 }
 
 /** Runs `work` with the loaded model. Throws HttpError if there is none, or it is a remote one. */
-export function useModel<T>(
-  { models, status }: ServerOptions,
-  work: (model: LocalModel) => Promise<T>,
-): Promise<T> {
+export function useModel<T>({ models }: ServerOptions, work: (model: LocalModel) => Promise<T>): Promise<T> {
   return models.use(async (model) => {
-    if (model === undefined || !isLocal(model)) throw withoutModel(status().message);
+    if (model === undefined || !isLocal(model)) throw withoutModel(models.status.message);
     return await work(model);
   });
 }

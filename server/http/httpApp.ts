@@ -108,7 +108,7 @@ export class HttpApp {
   #addStatusRoutes(): void {
     const { registry } = this.#state.metrics;
     this.hono.on('GET', withV1('/health'), (context) => {
-      const { state, message } = this.options.status();
+      const { state, message } = this.options.models.status;
       if (state === 'loading' || state === 'starting' || state === 'error')
         throw withoutModel(message ?? 'The model is still loading. Try again later.');
       return context.json({ status: 'ok' });

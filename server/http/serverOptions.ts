@@ -1,7 +1,6 @@
 // Options of the HTTP server. They do not change while it runs.
 import type { DraftLength } from '../engine/decode/decode';
 import type { Lease } from '../hosting/lease';
-import type { StatusParams } from '../protocol/messages';
 import type { Access } from './access';
 import type { AdmissionLimits } from './admission';
 
@@ -11,8 +10,6 @@ export interface ServerOptions {
   readonly port: number;
   readonly access: Access;
   readonly models: Lease;
-  /** Returns the status of the models. */
-  readonly status: () => StatusParams;
   /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
   readonly strictModel?: boolean;
   /** Returns the draft length of all requests. */

@@ -5,7 +5,7 @@ import { localPair } from '../hosting/pairName';
 import type { ToolServing } from '../hosting/toolServing';
 import { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
-import type { ClientSettings, ServerSettings, StatusParams } from '../protocol/messages';
+import type { ClientSettings, ServerSettings } from '../protocol/messages';
 import { OneAtATime } from '../rules/oneAtATime';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { HttpServer } from './httpServer';
@@ -72,13 +72,11 @@ export class ToolServer implements ToolServing {
     // Imported on demand, so that a server for editors starts without it.
     const { HttpServer } = await import('./httpServer');
     this.#draftLength = settings.draftLength;
-    let status: StatusParams = { state: 'asleep' };
-    const lease = new Lease(this.pool, (next) => void (status = next), log);
+    const lease = new Lease(this.pool, log);
     const server = await HttpServer.start({
       host: '127.0.0.1',
       port: settings.serve.port,
       models: lease,
-      status: () => status,
       access: { hosts: [], corsOrigins: [] },
       ...SERVER_DEFAULTS,
       draftLength: () => this.#draftLength,

@@ -13,7 +13,6 @@ import { visibleText } from '../rules/visibleText';
 import type { WrongMessage } from './messageSchemas';
 
 export class ClientNotifier {
-  #status: StatusParams = { state: 'starting' };
   #isPaused = false;
   #nextEdit: NextEditStatus | undefined;
   #wrongMessageCount = 0;
@@ -22,6 +21,8 @@ export class ClientNotifier {
     private readonly connection: Connection,
     /** Returns the current settings. */
     private readonly settings: () => ClientSettings,
+    /** Returns the status of the model of suggestions. */
+    private readonly status: () => StatusParams,
   ) {}
 
   notify<M extends keyof ServerNotifications>(method: M, params: ServerNotifications[M]): void {
@@ -35,11 +36,10 @@ export class ClientNotifier {
   }
 
   /** Sends the status, with the chosen pair, the pause, the status of next edits and a count of wrong messages. */
-  status(status: StatusParams): void {
-    this.#status = status;
+  reportStatus(): void {
     const { target, drafter } = this.settings();
     this.notify(Method.status, {
-      ...status,
+      ...this.status(),
       chosen: { target, drafter },
       ...(this.#isPaused && { paused: 'battery' }),
       ...(this.#nextEdit && { nextEdit: this.#nextEdit }),
@@ -51,14 +51,14 @@ export class ClientNotifier {
   paused(isPaused: boolean): void {
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
-    this.status(this.#status);
+    this.reportStatus();
   }
 
   /** Reports the state of next edits; undefined while they are off. */
   nextEdit(status: NextEditStatus | undefined): void {
     if (isDeepStrictEqual(status, this.#nextEdit)) return;
     this.#nextEdit = status;
-    this.status(this.#status);
+    this.reportStatus();
   }
 
   /** Reports a message that does not follow the protocol. */
@@ -67,7 +67,7 @@ export class ClientNotifier {
     void this.#send(() => {
       this.connection.console.error(visibleText(`${shortName(method)} refused: ${message}`));
     });
-    this.status(this.#status);
+    this.reportStatus();
   }
 
   async #send(send: () => unknown): Promise<void> {

@@ -110,18 +110,18 @@ export class LanguageServer {
     this.#connection = connection;
     this.#remote = remote;
     this.#toolServing = toolServing;
-    const client = (this.#client = new ClientNotifier(connection, () => this.#settings));
-    const log = (line: string): void => {
-      client.log(line);
-    };
-    const lease = new Lease(
-      pool,
-      (status) => {
-        client.status(status);
+    const client = (this.#client = new ClientNotifier(
+      connection,
+      () => this.#settings,
+      () => this.#lease.status,
+    ));
+    const log = client.log.bind(client);
+    const lease = new Lease(pool, log, {
+      onStatus: () => {
+        client.reportStatus();
         this.#nextEdits.reportStatus();
       },
-      log,
-    );
+    });
     const history = new History((row) => {
       client.notify(Method.stats, row);
     });

@@ -14,7 +14,7 @@ import { isSamePair } from '../hosting/pairName';
 import { DEFAULT_SETTINGS } from '../hosting/settings';
 import { knownFormat } from '../nextEdit/knownFormats';
 import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/nextEditSession';
-import type { ClientSettings, StatusParams } from '../protocol/messages';
+import type { ClientSettings } from '../protocol/messages';
 import {
   NextEditCommand,
   type DidShowParams,
@@ -49,13 +49,10 @@ export class NextEditRequests {
   readonly #lease: NextEditLease;
   readonly #session: NextEditSession;
   #settings = DEFAULT_SETTINGS;
-  /** Last status of a separate model for next edits. */
-  #separateStatus: StatusParams = { state: 'asleep' };
 
   constructor(private readonly parts: NextEditParts) {
     const { pool, lease, log } = parts;
-    const onStatus = (status: StatusParams): void => {
-      this.#separateStatus = status;
+    const onStatus = (): void => {
       this.reportStatus();
     };
     this.#lease = new NextEditLease(pool, lease, onStatus, log);
@@ -157,13 +154,13 @@ export class NextEditRequests {
 
   /** Returns the status, while next edits are on. */
   #status(): NextEditStatus {
-    const { model, isSeparate } = this.#lease;
+    const { model, separateStatus } = this.#lease;
     if (this.parts.power.isPaused) return { state: 'paused', message: ON_BATTERY };
     if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
     if (model) return { state: 'ready', model: model.info.target };
-    if (!isSeparate) return { state: 'ready' };
+    if (separateStatus === undefined) return { state: 'ready' };
     const { nextEditModel: name } = this.#settings;
-    const { state, message } = this.#separateStatus;
+    const { state, message } = separateStatus;
     if (state === 'error')
       return { state: 'missing', model: name, ...(message !== undefined && { message }) };
     return { state: state === 'loading' ? 'loading' : 'ready', model: name };

@@ -332,12 +332,7 @@ describe('Lease', () => {
 
   it('adds a given share of model memory to the limits of an automatic cache only', async () => {
     const models = new HostedModels();
-    const limited = new Lease(
-      models.pool,
-      () => undefined,
-      () => undefined,
-      { modelShare: 0.2 },
-    );
+    const limited = new Lease(models.pool, () => undefined, { modelShare: 0.2 });
     await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 'auto' });
     assert.equal(limited.cacheBudget.modelShare, 0.2);
     await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 7 });

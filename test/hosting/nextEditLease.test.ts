@@ -57,7 +57,7 @@ describe('NextEditLease', () => {
       [{ ...SEPARATE, nextEditModel: 'a', ...REMOTE }, true],
     ] as const) {
       configure(settings);
-      assert.equal(nextEdits.isSeparate, isSeparate, JSON.stringify(settings));
+      assert.equal(nextEdits.separateStatus !== undefined, isSeparate, JSON.stringify(settings));
     }
   });
 

@@ -110,8 +110,7 @@ export function serverOf(model: LocalModel, options: Partial<ServerOptions> = {}
   return HttpServer.start({
     host: '127.0.0.1',
     port: 0,
-    models: fake({ use: (work) => work(model) }),
-    status: () => ({ state: 'ready' }),
+    models: fake({ use: (work) => work(model), status: { state: 'ready' } }),
     access: { hosts: [], corsOrigins: [] },
     ...SERVER_DEFAULTS,
     maxBodyBytes: 1e6,

@@ -24,8 +24,7 @@ describe('a server without a model', () => {
 
   const startWith = async (model: Model | undefined, status: StatusParams): Promise<void> => {
     served = await ScriptedServer.start(undefined, {
-      models: fake({ use: (work) => work(model) }),
-      status: () => status,
+      models: fake({ use: (work) => work(model), status }),
     });
   };
 

@@ -34,8 +34,8 @@ export class Window {
   readonly lease: Lease;
 
   constructor(pool: ModelPool) {
-    const onStatus = (status: StatusParams) => void this.statuses.push(status);
-    this.lease = new Lease(pool, onStatus, (line) => void this.logs.push(line));
+    const onStatus = () => void this.statuses.push(this.lease.status);
+    this.lease = new Lease(pool, (line) => void this.logs.push(line), { onStatus });
   }
 
   get status(): StatusParams | undefined {
