@@ -37,7 +37,7 @@ interface Document {
 
 interface Active {
   readonly document: Document;
-  selection: { readonly active: Position };
+  selection: { readonly active: Position; readonly isEmpty: boolean };
   selections: readonly object[];
 }
 
@@ -151,7 +151,12 @@ describe('the extension', () => {
       offsetAt: ({ line, character }: Position) => (line > 0 ? 12 : character),
       getText: () => 'const a = 1;',
     };
-    const editor = { document, selection: { active: new Position(0, 5) }, selections: [{}], options: {} };
+    const editor = {
+      document,
+      selection: { active: new Position(0, 5), isEmpty: true },
+      selections: [{}],
+      options: {},
+    };
     window.activeTextEditor = editor;
     activated.fire(editor);
     return editor;
