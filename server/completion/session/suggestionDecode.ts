@@ -19,7 +19,7 @@ export class SuggestionDecode {
   readonly #keepFilter: KeepFilter;
   /** Extents of the texts to offer; the first one is that of the settings. */
   readonly #extents: readonly [Extent, ...Extent[]];
-  /** First certain part that the listener has received, cleaned: it must stay. */
+  /** First part that the listener has received, cleaned: it must stay. */
   #firstPart = '';
   /** Number of certain characters at the last report to the listener. */
   #reported = 0;
@@ -50,12 +50,11 @@ export class SuggestionDecode {
     if (output.trim() === '')
       return this.#output.isEntryRejected ? nothing('hidden', 'other entry') : nothing('empty');
     const [complete = '', ...otherExtents] = cuts.map((text) => cleanSuggestion(text, context));
-    // Cleaning the complete text can remove a part that is visible already. A visible part must stay.
-    const first =
-      listener && !complete.startsWith(this.#firstPart)
-        ? cleanSuggestion(this.#firstPart, context)
-        : complete;
-    if (first !== '' && this.#keepFilter.hides(first)) return nothing('hidden', this.#keepFilter.cause);
+    const isHidden = complete !== '' && this.#keepFilter.hides(complete);
+    // The complete text can lack a part that is visible already, or be a filler. A visible part must stay.
+    const keepsPart = this.#firstPart !== '' && (isHidden || !complete.startsWith(this.#firstPart));
+    if (isHidden && !keepsPart) return nothing('hidden', this.#keepFilter.cause);
+    const first = keepsPart ? cleanSuggestion(this.#firstPart, context) : complete;
     const { probability: keepProbability } = this.#keepFilter;
     if (first !== '') listener?.onCertain([first], keepProbability);
     const texts = distinct([...(await this.#withDraws(first)), ...otherExtents]).slice(0, MAX_SUGGESTIONS);
@@ -86,6 +85,7 @@ export class SuggestionDecode {
     const words = cleanSuggestion(output.replace(LAST_WORD, ''), this.request.context, true);
     if (!HAS_WORD.test(words) || words.includes('\n') || this.#keepFilter.hides(words)) return;
     this.#hasWords = true;
+    this.#firstPart = words;
     listener.onCertain([words], this.#keepFilter.probability);
   }
 

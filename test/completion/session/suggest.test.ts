@@ -133,6 +133,25 @@ describe('suggest', () => {
     );
   });
 
+  it('keeps a part that was shown before the complete text is found to be a filler', async () => {
+    const copied = "it('a', () => {\n  b();\n});\nit('c', () => ║)\n";
+    for (const [document, pieces, part, shown] of [
+      [copied, ['{\n', '  b();\n', '});\n'], '{', '{}'],
+      ['a = (║)\n', ['b', ' and', ' c', ' +\n'], 'b', 'b'],
+    ] as const) {
+      const parts: string[] = [];
+      const listener = {
+        onOutput: () => undefined,
+        onCertain: ([first = '']: readonly string[]) => void parts.push(first),
+      };
+      const request = at(document);
+      assert.equal((await suggest(request, resources([pieces]))).outcome, 'hidden');
+      const used = { ...resources([pieces]), listener, isLate: () => true };
+      assert.deepEqual((await suggest(request, used)).texts, [shown]);
+      assert.deepEqual(parts, [part, shown]);
+    }
+  });
+
   it('shows no half of an emoji that the token limit has cut', async () => {
     for (const [output, shown] of [
       ['🇩🇪🇮', '🇩🇪'],
