@@ -11,6 +11,7 @@ import { cutGluedKeywords } from './cutGluedKeywords';
 import { cutInvisible } from './cutInvisible';
 import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
+import { cutSurplusEnd } from './cutSurplusEnd';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
 import { dropLoneMarks } from './dropLoneMarks';
 import { keepStringsWhole } from './keepStringsWhole';
@@ -36,6 +37,7 @@ const STEPS: readonly Step[] = [
   cutGluedKeywords,
   stayInsideTag,
   completeEndTags,
+  cutSurplusEnd,
   cutRepetition,
   dropLinesThatFollow,
   setLastComma,
