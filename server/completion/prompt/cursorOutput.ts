@@ -3,12 +3,12 @@
 // that entry first.
 import type { FinishReason } from '../../engine/request/stats';
 import type { TokenLogprobs } from '../../engine/sampling/sampler';
-import type { DecodedPiece, DecodeLimits, Decoder, Tokenizer } from '../decoder';
+import type { DecodeLimits, Decoder, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
 import { HealedOutput, repeats } from './healedOutput';
 import { healing, type Healing } from './healing';
 import { completionPrompt } from './prompt';
-import type { Prompt, PromptParts } from './promptParts';
+import type { PromptParts } from './promptParts';
 
 /** The parts of a prompt and the limits of its output. `isComplete` is called with the output after the cursor. */
 export type CursorOutputRequest = Pick<PromptParts, 'context' | 'snippets' | 'budget'> &
@@ -84,9 +84,16 @@ export class CursorOutput {
     this.#written = '';
     this.#logprobs = [];
     const healed = new HealedOutput(removed);
+    const { ids, parts, stopStrings, stopTokenIds } = prompt;
     const limits = { ...request, ...healed.limits(request), ...(sampling && { sampling }) };
+    const onEnd = (reason: FinishReason): void => {
+      this.finishReason = reason;
+    };
+    const pieces = this.decoder.decode(ids, { ...limits, parts, stopStrings, stopTokenIds, onEnd });
     let isBegun = false;
-    for await (const piece of this.#decode(prompt, limits)) {
+    for await (const piece of pieces) {
+      this.#logprobs.push(...(piece.logprobs ?? []));
+      this.#written += piece.text;
       const rest = healed.push(piece);
       if (rest === undefined) break;
       if (rest.text === '') continue;
@@ -100,22 +107,6 @@ export class CursorOutput {
     if (healed.isRepeated && attempt.entry !== '')
       return yield* this.#readAttempt({ kept: context.prefix, removed: '', entry: '' }, sampling);
     return false;
-  }
-
-  /** Decodes a prompt, and records the output with its log-probabilities. */
-  async *#decode(
-    { ids, parts, stopStrings, stopTokenIds }: Prompt,
-    limits: Omit<DecodeLimits, 'stopStrings'>,
-  ): AsyncGenerator<DecodedPiece, void, undefined> {
-    const onEnd = (reason: FinishReason): void => {
-      this.finishReason = reason;
-    };
-    const pieces = this.decoder.decode(ids, { ...limits, parts, stopStrings, stopTokenIds, onEnd });
-    for await (const piece of pieces) {
-      this.#logprobs.push(...(piece.logprobs ?? []));
-      this.#written += piece.text;
-      yield piece;
-    }
   }
 }
 
