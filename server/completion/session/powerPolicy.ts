@@ -4,6 +4,8 @@ import type { ServerSettings } from '../../rules/serverSettings';
 
 export class PowerPolicy {
   #isPaused = false;
+  /** Whether the newest settings ask for pauses. */
+  #isAskedFor = false;
 
   constructor(
     /** Whether the machine is plugged in. */
@@ -20,7 +22,10 @@ export class PowerPolicy {
   /** Returns whether automatic requests have to pause. Checks the power supply only if the settings ask for it. */
   async pauses({ pauseOnBattery }: ServerSettings): Promise<boolean> {
     if (!pauseOnBattery) return false;
-    const isPaused = !(await this.pluggedIn());
+    this.#isAskedFor = true;
+    const isPluggedIn = await this.pluggedIn();
+    // The settings can have changed during the check.
+    const isPaused = this.#isAskedFor && !isPluggedIn;
     this.#set(isPaused);
     return isPaused;
   }
@@ -33,6 +38,7 @@ export class PowerPolicy {
 
   /** Ends a pause that changed settings no longer ask for. */
   configured({ pauseOnBattery }: ServerSettings): void {
+    this.#isAskedFor = pauseOnBattery;
     if (!pauseOnBattery) this.#set(false);
   }
 
