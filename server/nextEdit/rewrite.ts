@@ -36,6 +36,7 @@ const TAB_INDENT = /^ *\t/;
 const SPACE_INDENT = /^ {2}/;
 /** Half a character decodes to this. */
 const REPLACEMENT = '\uFFFD';
+const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
 /**
@@ -104,18 +105,22 @@ export function refusal(
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
   if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
   if (hasOpenFence(after) && !hasOpenFence(window)) return 'code fence';
-  if (indentsOtherwise(added, window)) return 'other indentation';
+  if (indentsOtherwise(added[0], before[0], window)) return 'other indentation';
   // Above blank lines that end at the cursor, text is as good as below them.
   const isAbove = removed === 0 && window.slice(at, cursorLine + 1).some((line) => line.trim() !== '');
   return isAbove ? 'insertion above the cursor' : undefined;
 }
 
-/** Returns whether a change only inserts a copy of the lines above or below it, apart from blank lines. */
+/**
+ * Returns whether a change only inserts a copy of the lines above or below it, apart from blank lines. A line with
+ * hardly any text, such as a bracket or a number, can follow itself.
+ */
 export function repeatsNeighbours({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
   const [above, below, fresh] = [lines.slice(0, at), lines.slice(at), added].map((part) =>
     part.filter((line) => line.trim() !== ''),
   );
   if (removed > 0 || !above || !below || !fresh) return false;
+  if (fresh.length === 1 && !SEVERAL_WORD_CHARACTERS.test(fresh.join())) return false;
   return [above.slice(-fresh.length), below.slice(0, fresh.length)].some((part) => sameLines(part, fresh));
 }
 
@@ -123,11 +128,15 @@ function hasOpenFence(lines: readonly string[]): boolean {
   return lines.filter((line) => line.startsWith(FENCE)).length % 2 === 1;
 }
 
-/** Returns whether lines are indented with spaces in a window that uses tabs, or with tabs in one that uses spaces. */
-function indentsOtherwise(added: readonly string[], window: readonly string[]): boolean {
-  const uses = (indent: RegExp): boolean => window.some((line) => indent.test(line));
-  const other = [TAB_INDENT, SPACE_INDENT].filter((indent) => !uses(indent));
-  return other.length === 1 && added.some((line) => other.some((indent) => indent.test(line)));
+/**
+ * Returns whether the first line of a change replaces tabs with spaces, or spaces with tabs, in a window that has no
+ * such indentation. A new line can have any, as the first recipe of a Makefile has.
+ */
+function indentsOtherwise(added = '', removed = '', window: readonly string[]): boolean {
+  return [
+    [TAB_INDENT, SPACE_INDENT],
+    [SPACE_INDENT, TAB_INDENT],
+  ].some(([from, to]) => from?.test(removed) && to?.test(added) && !window.some((line) => to.test(line)));
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */

@@ -217,6 +217,13 @@ describe('refusal of an edit', () => {
       [['f();', 'g();', 'h();'], '\th();', undefined],
     ] as const)
       assert.equal(refusal({ at: 1, removed: 1, added: [added] }, window, 1), reason, added);
+    for (const [window, added] of [
+      [['all: a.o \\', '     b.o', '', 'clean:'], '\tcc -o all'],
+      [['func f() {', '\tg(`', '`)', '}'], '  a: 1'],
+    ] as const)
+      assert.equal(refusal({ at: 2, removed: 0, added: [added] }, window, 1), undefined, added);
+    const text = { at: 1, removed: 1, added: ['\tg(`a:', '  b: 1'] };
+    assert.equal(refusal(text, ['func f() {', '\tg(`', '`)', '}'], 1), undefined);
   });
 
   it('names a fence that leaves code open, but none that opens and closes it', () => {
@@ -232,18 +239,19 @@ describe('refusal of an edit', () => {
 });
 
 describe('repeatsNeighbours', () => {
-  it('finds insertions that copy the lines above or below, with or without blank lines', () => {
-    const lines = ['a();', 'b();', '', 'c();', '}'];
+  it('finds insertions that copy the lines above or below, blank lines aside, but not lines with hardly any text', () => {
+    const lines = ['first();', 'second();', '', 'third();', '}'];
     for (const [at, removed, added, isCopy] of [
-      [2, 0, ['a();', 'b();'], true],
-      [0, 0, ['a();', 'b();'], true],
-      [3, 0, ['b();', ''], true],
-      [2, 0, ['', 'c();'], true],
-      [5, 0, ['}'], true],
-      [5, 0, ['  }'], false],
-      [3, 0, ['a();'], false],
-      [2, 0, ['a();', 'x();'], false],
-      [1, 1, ['a();'], false],
+      [2, 0, ['first();', 'second();'], true],
+      [0, 0, ['first();', 'second();'], true],
+      [3, 0, ['second();', ''], true],
+      [2, 0, ['', 'third();'], true],
+      [5, 0, ['third();', '}'], true],
+      [5, 0, ['}'], false],
+      [5, 0, ['', '}'], false],
+      [3, 0, ['first();'], false],
+      [2, 0, ['first();', 'other();'], false],
+      [1, 1, ['first();'], false],
     ] as const)
       assert.equal(repeatsNeighbours({ at, removed, added }, lines), isCopy, `${String(at)} ${added.join()}`);
   });
