@@ -26,12 +26,19 @@ export interface DownloadedModel {
 /** Bytes above which a download has begun: more than the configs and indices of published models. */
 const MAX_PLANNING_BYTES = 8e6;
 
-/** Returns a model of which all needed files are in the cache; undefined if any is missing. */
-export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
+/**
+ * Returns a model of which all needed files are in the cache; undefined if any is missing. `needed` are the files
+ * besides the weights; by default those that the model's kind needs.
+ */
+export function downloadedModel(
+  cache: string,
+  name: string,
+  needed?: readonly string[],
+): DownloadedModel | undefined {
   const repository = new RepositoryCache(cache, name);
   for (const commit of repository.commits()) {
     const directory = repository.snapshot(commit);
-    const { files } = snapshotFiles(directory);
+    const { files } = snapshotFiles(directory, needed);
     if (files === undefined) continue;
     return { name, commit, directory, files, bytes: files.reduce((sum, { size }) => sum + size, 0) };
   }
@@ -44,11 +51,13 @@ export function downloadedModels(cache: string): DownloadedModel[] {
 }
 
 /** Returns a complete model; otherwise throws a UserError that says how to download it. */
-export function requireDownloaded(cache: string, name: string): DownloadedModel {
-  const found = downloadedModel(cache, name);
+export function requireDownloaded(cache: string, name: string, needed?: readonly string[]): DownloadedModel {
+  const found = downloadedModel(cache, name, needed);
   if (found !== undefined) return found;
   const repository = new RepositoryCache(cache, name);
-  const [absent] = repository.commits().map((commit) => snapshotFiles(repository.snapshot(commit)).absent);
+  const [absent] = repository
+    .commits()
+    .map((commit) => snapshotFiles(repository.snapshot(commit), needed).absent);
   throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
 }
 
@@ -77,13 +86,16 @@ export function unfinishedModels(cache: string): string[] {
 }
 
 /** Returns the files of a model directory that the model needs, or the name of one that is missing. */
-function snapshotFiles(directory: string) {
+function snapshotFiles(
+  directory: string,
+  needed: readonly string[] = neededFiles(readFields(join(directory, CONFIG))),
+) {
   // sizeOf returns -1 for a link to a missing blob.
   const present = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
   const index = present.some(({ name }) => name === WEIGHT_INDEX) ? join(directory, WEIGHT_INDEX) : undefined;
-  return modelFiles(present, index, neededFiles(readFields(join(directory, CONFIG))));
+  return modelFiles(present, index, needed);
 }
 
 /** A config, and the model sizes computed from it and the files next to it. */

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mediaPath, modelCacheFolder } from '../machine/folders';
+import { CONFIG } from '../models/checkpoint/modelFiles';
 import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModels';
 import {
   drafterName,
@@ -56,7 +57,8 @@ export function pairDirectories(
   const targetDirectory =
     (pair && downloadedTarget(pair, cache)) ?? defaultPair(target, search).targetDirectory;
   if (drafter === 'none') return targetAlone(targetDirectory);
-  const named = namedModel(drafter, search);
+  // A drafter needs no tokenizer. Loading refuses one of an algorithm that is not supported, by that name.
+  const named = namedModel(drafter, search, [CONFIG]);
   const drafterDirectory = named?.drafterDirectory ?? named?.targetDirectory ?? resolve(drafter);
   return { targetDirectory, drafterDirectory };
 }
@@ -72,7 +74,11 @@ function defaultPair(target: string, search: PairSearch): PairDirectories {
  * folder and for any other name. Throws UserError for a known model that is not downloaded, and for a repository that
  * lacks a file.
  */
-function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
+function namedModel(
+  name: string,
+  search: PairSearch,
+  needed?: readonly string[],
+): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
   const pair = pairById(name);
   if (pair) return downloadedVariant(pair, search);
@@ -80,7 +86,7 @@ function namedModel(name: string, search: PairSearch): PairDirectories | undefin
   const { cache } = search;
   const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
   const hasSnapshot = new RepositoryCache(cache, name).commits().length > 0;
-  return isKnown || hasSnapshot ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
+  return isKnown || hasSnapshot ? targetAlone(requireDownloaded(cache, name, needed).directory) : undefined;
 }
 
 /**

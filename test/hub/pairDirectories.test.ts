@@ -72,6 +72,16 @@ describe('drafters of one target', () => {
     assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
   });
 
+  it('need no tokenizer, whatever their algorithm, so that loading can name one that is not supported', () => {
+    for (const architecture of ['LlamaForCausalLMEagle3', 'LlamaForCausalLM']) {
+      const name = `some/${architecture}`;
+      const directory = downloaded(cache, name, architecture);
+      assert.equal(pairDirectories(FOUR.target, name, { cache }).drafterDirectory, directory);
+      const incomplete = { message: /tokenizer\.json is missing/ };
+      assert.throws(() => pairDirectories(name, '', { cache }), incomplete, 'as a target');
+    }
+  });
+
   it('are selected by the name of their pair, given as the drafter', () => {
     assert.equal(pairDirectories('', ID, { cache }).drafterDirectory, dflash);
     assert.equal(pairDirectories('', FOUR.target, { cache }).drafterDirectory, target);

@@ -1,6 +1,8 @@
 // Recognises drafters of algorithms that are not supported. Many of their files look like those of a small Llama, so
 // that without this the error would name a tensor instead of the algorithm.
+import { orUserError, UserError } from '../../rules/userError';
 import type { ConfigFields } from './configFields';
+import { Shards } from './shards';
 
 /** Algorithms by a pattern of the architecture or the model_type; narrower patterns come first. */
 const ALGORITHMS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -24,4 +26,18 @@ export function otherAlgorithm(fields: ConfigFields): string | undefined {
   const [, algorithm] = ALGORITHMS.find(([pattern]) => named(pattern) !== undefined) ?? [];
   if (algorithm !== undefined) return algorithm;
   return named(DRAFTER) ?? (EAGLE3_FIELDS.some((name) => fields.isSet(name)) ? 'EAGLE-3' : undefined);
+}
+
+/**
+ * Returns the algorithm of the drafter in a folder, as `otherAlgorithm`. Only a tensor tells the first EAGLE drafters
+ * from a Llama of one layer: it joins the embedding of a token with the target's output.
+ */
+export function otherAlgorithmIn(directory: string, fields: ConfigFields): string | undefined {
+  const named = otherAlgorithm(fields);
+  if (named !== undefined || fields.raw('num_hidden_layers') !== 1) return named;
+  const shards = orUserError(() => new Shards(directory));
+  // Loading the model reports weights that cannot be read.
+  const shape = shards instanceof UserError ? undefined : shards.tensors.get('fc.weight')?.shape;
+  const [rows = 0, columns] = shape ?? [];
+  return shape?.length === 2 && columns === 2 * rows ? 'EAGLE' : undefined;
 }

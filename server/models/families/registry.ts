@@ -16,7 +16,7 @@ import { parseLlamaConfig } from './llama';
 import { unknownFields } from './unknownFields';
 import { parseMellumConfig } from './mellum';
 import { parseMistral3Config, parseMistralConfig } from './mistral';
-import { otherAlgorithm } from '../checkpoint/otherDrafters';
+import { otherAlgorithm, otherAlgorithmIn } from '../checkpoint/otherDrafters';
 import { algorithmRefusal, isSpeculatorsForm, publishedForm } from '../checkpoint/speculatorsForm';
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
@@ -82,9 +82,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
 
 /** Returns the family of a target. Throws UserError for a config.json that is not supported. */
 function familyOf(fields: ConfigFields): TargetFamily {
-  const algorithm = otherAlgorithm(fields);
-  if (algorithm !== undefined)
-    throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);
+  requireTarget(fields, otherAlgorithm(fields));
   // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
@@ -92,6 +90,12 @@ function familyOf(fields: ConfigFields): TargetFamily {
   family.parse(fields);
   parseQuantisation(fields);
   return family;
+}
+
+/** Throws UserError for a drafter; `algorithm` is that of a drafter. */
+function requireTarget(fields: ConfigFields, algorithm: string | undefined): void {
+  if (algorithm !== undefined)
+    throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);
 }
 
 /** Creates the family of a model that is read as a Llama if it is one in all but name, and refused otherwise. */
@@ -127,6 +131,7 @@ export async function loadTarget(
   const fields = readConfig(directory);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
+  requireTarget(fields, otherAlgorithmIn(directory, fields));
   const target = await familyOf(fields).load({ directory, fields, device, onProgress, onNote });
   const unknown = unknownFields(fields);
   if (unknown.length > 0)
@@ -145,7 +150,7 @@ export async function loadDrafter(
   const [architecture = 'none'] = fields.has('architectures') ? fields.strings('architectures') : [];
   const name = DRAFTER_ARCHITECTURES.find((supported) => supported === architecture);
   if (name === undefined) {
-    const algorithm = otherAlgorithm(fields);
+    const algorithm = otherAlgorithmIn(directory, fields);
     if (algorithm !== undefined && algorithm !== architecture) throw algorithmRefusal(fields, algorithm);
     throw fields.refusal(
       `a drafter of architecture ${DRAFTER_ARCHITECTURES.join(' or ')}`,

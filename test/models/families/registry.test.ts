@@ -6,6 +6,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { loadable, loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
+import { floatTensor } from '../../support/fileTensor';
 import { testDevice } from '../../support/testDevice';
 import { DFLASH, QWEN3 } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
@@ -109,6 +110,15 @@ describe('the model registry', () => {
         const drafter = [file, 'a drafter of ', `got ${algorithm}`];
         await assertRefused(() => loadDrafter(folder, config, testDevice), ...drafter);
       });
+
+    it('a drafter of the algorithm EAGLE that only its tensors show, by that name', async () => {
+      const fields = { architectures: ['LlamaForCausalLM'], model_type: 'llama', num_hidden_layers: 1 };
+      const tensors = { 'fc.weight': floatTensor([2, 4], Array<number>(8).fill(0)) };
+      const folder = writeCheckpoint({ ...withConfig(tinyTarget(), fields), tensors });
+      const target = ['a target model', 'a drafter (EAGLE)'];
+      await assertRefused(() => loadTarget(folder, testDevice), ...target);
+      await assertRefused(() => loadDrafter(folder, config, testDevice), 'a drafter of ', 'got EAGLE');
+    });
 
     for (const [model_type, name, instead] of [
       ['gpt2', 'GPT-2', 'Qwen2.5-Coder'],

@@ -32,6 +32,11 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
 }
 
 const MAX_BLOCK_SIZE = 256;
+const NO_BLOCK_SIZE = 'give the one that it was trained with, or use another drafter';
+const LAST_LAYER = {
+  remedy: 'use a drafter that reads inner layers only, or none',
+  command: '--drafter none',
+};
 const WRONG_TARGET = {
   remedy: 'use the drafter that was trained for this target, or none',
   command: '--drafter none',
@@ -87,6 +92,7 @@ export function parseBlockSize(fields: ConfigFields, target: TargetConfig, first
   // If the anchor's row drafts too, a block has as many drafts as rows, and the target verifies one row more.
   const extraRows = 1 - firstRow;
   const max = Math.min((target.maxBlockSize ?? Infinity) - extraRows, MAX_BLOCK_SIZE);
+  if (!fields.has('block_size')) throw fields.refusal('block_size', 'none', NO_BLOCK_SIZE);
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
@@ -142,12 +148,18 @@ export function requireTarget(fields: ConfigFields, config: BlockConfig, target:
     ['target_hidden_size', target.hiddenSize],
   ] as const)
     if (fields.has(field)) requireEqual(field, fields.integer(field), targetValue);
-  // Drafters are trained on outputs of inner layers; transformers applies the final norm to the last one's.
-  const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
-  if (outside !== undefined || config.targetLayerIds.length === 0) {
-    const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;
-    throw fields.refusal(range, outside === undefined ? 'an empty list' : String(outside), WRONG_TARGET);
-  }
+  // Programs differ in the output of the last layer: transformers applies the final norm to it, vLLM does not.
+  const last = target.numHiddenLayers - 1;
+  const range = `target_layer_ids from 0 to ${String(last - 1)}`;
+  if (config.targetLayerIds.length === 0) throw fields.refusal(range, 'an empty list');
+  const outside = Math.max(...config.targetLayerIds);
+  if (outside > last) throw fields.refusal(range, String(outside), WRONG_TARGET);
+  if (outside === last)
+    throw fields.refusal(
+      range,
+      `${String(last)} (the last layer, with or without the final norm)`,
+      LAST_LAYER,
+    );
   if (config.maskTokenId >= target.vocabSize) {
     throw fields.refusal(
       `mask_token_id below ${String(target.vocabSize)}`,

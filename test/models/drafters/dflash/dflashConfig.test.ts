@@ -6,6 +6,7 @@ import { ConfigFields } from '../../../../server/models/checkpoint/configFields'
 import { parseDFlashConfig } from '../../../../server/models/drafters/dflash/dflashConfig';
 import { loadDrafter } from '../../../../server/models/families/registry';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
+import type { WrongValue } from '../../../../server/rules/userError';
 import { testDevice } from '../../../support/testDevice';
 import { DFLASH2, readCheckpoint } from '../../../support/fixtures';
 import { assertRefused } from '../../../support/refusal';
@@ -38,8 +39,7 @@ const MISMATCHES: readonly Row[] = [
   [{ hidden_size: 64 }, 'hidden_size 128, as the target has', 'got 64'],
   [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
   [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
-  [nested({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
-  [nested({ target_layer_ids: [] }), 'target_layer_ids', 'got an empty list'],
+  [nested({ target_layer_ids: [0, 3] }), 'target_layer_ids from 0 to 1', 'got 3'],
   [nested({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
 ];
 
@@ -62,6 +62,13 @@ const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const WRONG: readonly Row[] = [
+  [
+    nested({ target_layer_ids: [0, 2] }),
+    'target_layer_ids from 0 to 1',
+    'got 2 (the last layer, with or without the final norm)',
+  ],
+  [nested({ target_layer_ids: [] }), 'target_layer_ids', 'got an empty list'],
+  [{ block_size: undefined }, 'block_size', 'got none'],
   ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
     values.map((value): Row => [{ [name]: value }, name]),
   ),
@@ -101,6 +108,20 @@ const WRONG: readonly Row[] = [
 ];
 
 describe('the DFlash configuration', () => {
+  it('blames another target only if another target is the reason', () => {
+    for (const [entries, remedy] of [
+      [nested({ target_layer_ids: [0, 3] }), 'use the drafter that was trained for this target, or none'],
+      [nested({ target_layer_ids: [0, 2] }), 'use a drafter that reads inner layers only, or none'],
+      [nested({ target_layer_ids: [] }), 'correct the file or download it again'],
+      [{ block_size: undefined }, 'give the one that it was trained with, or use another drafter'],
+    ] as const)
+      assert.throws(
+        () => parse(entries),
+        (error: WrongValue) => error.mismatch.remedy === remedy,
+        remedy,
+      );
+  });
+
   it('allows full blocks only, unless the file names a narrowest block', () => {
     assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
     assert.equal(parse({ block_size: 7, ...nested({ min_block_size: 2 }) }).minBlockSize, 2);
