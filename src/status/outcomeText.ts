@@ -6,7 +6,7 @@ export function outcomeText(outcome: StatsRow['outcome']): string {
     shown: 'shown',
     empty: 'nothing to suggest',
     filtered: 'filtered out',
-    hidden: 'too unlikely to be kept',
+    hidden: 'probably not wanted',
     stop: 'complete',
     length: 'token limit reached',
     repetition: 'kept repeating itself',

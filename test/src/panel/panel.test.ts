@@ -179,7 +179,7 @@ describe('the requests in the panel', () => {
     for (const [outcome, text] of [
       ['empty', 'nothing to suggest'],
       ['filtered', 'filtered out'],
-      ['hidden', 'too unlikely to be kept'],
+      ['hidden', 'probably not wanted'],
       ['stop', 'complete'],
       ['length', 'token limit reached'],
       ['repetition', 'kept repeating itself'],
