@@ -1,4 +1,5 @@
 // Gives ghost text priority: next edits wait while ghost text is being computed.
+import { EventEmitter, once } from 'node:events';
 import { passTurns } from '../machine/turns';
 
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
@@ -12,8 +13,7 @@ const SENDING_TURNS = 8;
 export class GhostTextTurns {
   /** Number of requests for ghost text that are running or whose text is being sent. */
   #running = 0;
-  /** Functions that end the waits of next edits. */
-  readonly #waiting = new Set<() => void>();
+  readonly #events = new EventEmitter<{ quiet: [] }>();
 
   /** Runs a request for ghost text; next edits wait until its text is sent. */
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -29,23 +29,21 @@ export class GhostTextTurns {
   async #endAfterSending(): Promise<void> {
     await passTurns(SENDING_TURNS);
     this.#running -= 1;
-    if (this.#running === 0) for (const endWait of this.#waiting) endWait();
+    if (this.#running === 0) this.#events.emit('quiet');
   }
 
   /** Waits until no request for ghost text runs, up to the maximum; resolves early when the signal aborts. */
   async quiet(signal: AbortSignal): Promise<void> {
-    if (this.#running === 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      // eslint-disable-next-line @typescript-eslint/no-use-before-define -- the timer and its end name each other
-      const timer = setTimeout(() => endWait(), MAX_WAIT_MS).unref();
-      const endWait = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(endWait);
-        signal.removeEventListener('abort', endWait);
-        resolve();
-      };
-      this.#waiting.add(endWait);
-      signal.addEventListener('abort', endWait, { once: true });
-    });
+    if (this.#running === 0) return;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), MAX_WAIT_MS).unref();
+    const ended = AbortSignal.any([signal, limit.signal]);
+    try {
+      await once(this.#events, 'quiet', { signal: ended });
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
