@@ -1,5 +1,6 @@
-// Step: puts the closer after the cursor on a line of its own if the text before it has several lines.
+// Step: puts the closer or the end tag after the cursor on a line of its own if the text before it has several lines.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
+import { isBetweenTags } from '../syntax/language';
 import { cursorSyntax } from './cursorSyntax';
 import { replacedAfterCursor } from './replacedClosers';
 import { scanWithText } from './textSyntax';
@@ -12,6 +13,8 @@ export function closeOnOwnLine(text: string, context: CompletionContext, isPart 
   const { lineBefore, lineAfter, languageId } = context;
   const closer = /^[ \t]*([)\]}])/.exec(lineAfter)?.[1];
   const body = text.trimEnd();
+  if (isBetweenTags(lineBefore, lineAfter, languageId))
+    return /^[ \t]*\n/.test(body) ? `${body}\n${leadingSpace(lineBefore)}` : text;
   if (closer === undefined || !body.includes('\n') || replacedAfterCursor(text, context) > 0) return text;
   const syntax = cursorSyntax(context);
   const opened = scanWithText(text, syntax).open.findLast(({ kind }) => kind !== 'prose');

@@ -11,6 +11,7 @@ import {
   closesBlock,
   elementsIn,
   hasElements,
+  isBetweenTags,
   isComment,
   canCloseBlock,
   opensBlock,
@@ -39,7 +40,8 @@ const OPENS_AT_END = /(?:[{([,]|=>)\s*$/;
 /** Returns the extent at a cursor. Only the cursor's line counts, so that it costs nothing and users can predict it. */
 export function extentAt(context: CompletionContext, multiline: Multiline): Extent {
   const { lineBefore, lineAfter, languageId } = context;
-  if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
+  const isBeforeClosers = CLOSERS.test(lineAfter) || isBetweenTags(lineBefore, lineAfter, languageId);
+  if (multiline === 'never' || !isBeforeClosers) return 'line';
   if (commentEnd(context) !== undefined) return 'comment';
   if (lineBefore.trim() === '') return 'paragraph';
   if (isComment(lineBefore, languageId)) return 'line';

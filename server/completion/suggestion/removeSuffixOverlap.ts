@@ -1,5 +1,6 @@
 // Step: removes text at the end that already follows the cursor: the rest of the line, or the next lines.
 import { nextLine, type CompletionContext } from '../prompt/context';
+import { hasElements } from '../syntax/language';
 import { replacedAfterCursor } from './replacedClosers';
 
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
@@ -58,10 +59,15 @@ function opensAngles(text: string): boolean {
 }
 
 /** Returns whether the last `length` characters of a text are too many for a coincidence. */
-function isOverlap(text: string, length: number, { lineBefore, lineAfter }: CompletionContext): boolean {
+function isOverlap(
+  text: string,
+  length: number,
+  { lineBefore, lineAfter, languageId }: CompletionContext,
+): boolean {
   const shared = text.slice(-length);
-  // balanceBrackets decides about surplus brackets and quotes.
+  // balanceBrackets decides about surplus brackets and quotes, and completeEndTags about surplus end tags.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
+  if (hasElements(languageId) && /^\s*<\//.test(shared)) return false;
   const isNeeded = opensAngles(text) || opensAngles(lineBefore + text + lineAfter);
   if (shared.trimStart().startsWith('>') && isNeeded) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);

@@ -139,6 +139,19 @@ export function elementsIn(text: string) {
   return { open, foreignEnds };
 }
 
+/** Matches an end tag that nothing but other end tags and closers follow. Group: its name. */
+const LAST_END_TAG = /^<\/([\w.:-]+)>(?:<\/[^>]*>|[\s)\]}'"`;,:])*$/;
+
+/**
+ * Returns whether a cursor is directly between the tags of an element in one line. `before` and `after` are the parts
+ * of the cursor's line.
+ */
+export function isBetweenTags(before: string, after: string, languageId: string): boolean {
+  if (!hasElements(languageId) || !TAGS.opens.test(before)) return false;
+  const [, name] = LAST_END_TAG.exec(after) ?? [];
+  return name !== undefined && name === elementsIn(before).open.at(-1);
+}
+
 /**
  * Returns whether an incomplete line can still become one that closes a block: its first word is not complete.
  */

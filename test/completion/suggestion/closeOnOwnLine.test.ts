@@ -30,3 +30,23 @@ describe('a closing bracket after the cursor', () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
+
+describe('an end tag after the cursor', () => {
+  const TEXT = '\n  <p>text</p>\n';
+  const NESTED = '\n    <div>text</div>\n  ';
+  const CASES: readonly Case[] = [
+    ['<div>║</div>\n', TEXT, TEXT],
+    ['<div>║</div>\n', `${TEXT}</div>\n<div>\n`, TEXT],
+    ['  <div class="a">║</div>\n', NESTED, NESTED],
+    ['  <b><div>║</div></b>\n', `${NESTED}</div></b>\n`, NESTED],
+    ['<div>║</div>\n', 'text</div>\n<div>\n', 'text'],
+    ['<div>║</div>\n', '<ul>\n  <li>a</li>\n</ul></div>\n', '<ul>\n  <li>a</li>\n</ul>'],
+    ['<p>a║</p>\n', TEXT, ''],
+    ['<p>║</p> b\n', TEXT, ''],
+  ];
+  for (const [document, text, shown] of CASES)
+    it(`follows ${JSON.stringify(shown)} for the output ${JSON.stringify(text)} at ${document.trim()}`, async () => {
+      for (const languageId of 'html xml vue svelte javascriptreact typescriptreact'.split(' '))
+        assert.equal(await suggestedText(document, text, languageId), shown, languageId);
+    });
+});
