@@ -18,11 +18,11 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteConsent } from './connection/remoteConsent';
 import type { StatusBar } from './status/statusBar';
 import { tryExample } from './status/tryExample';
-import type { WalkthroughPage } from './status/walkthroughPage';
+import type { Walkthrough } from './status/walkthrough';
 import type { OtherTools } from './connection/otherTools';
 
 export interface CommandParts extends ModelParts {
-  readonly walkthrough: WalkthroughPage;
+  readonly walkthrough: Walkthrough;
   /** First page of the documentation. */
   readonly documentation: vscode.Uri;
   /** Folder of the walkthrough's examples. */

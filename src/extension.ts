@@ -38,8 +38,7 @@ import { NextEdit } from './nextEdit/nextEdit';
 import { isUserRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
-import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
-import { WalkthroughPage } from './status/walkthroughPage';
+import { Walkthrough } from './status/walkthrough';
 
 /** Read-only view of the extension, for tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -56,7 +55,7 @@ class Extension implements vscode.Disposable {
   readonly #imports = new MissingImports(this.#log);
   readonly #pairSwitch = new PairSwitch(this.#configuration);
   readonly #times = new SuggestionTimes();
-  readonly #walkthrough: WalkthroughPage;
+  readonly #walkthrough: Walkthrough;
   readonly #acceptance: Acceptance;
   readonly #daily: DailyAcceptance;
   readonly #remote: RemoteConsent;
@@ -73,7 +72,7 @@ class Extension implements vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext) {
     const { globalState, secrets, extensionUri } = context;
-    this.#walkthrough = new WalkthroughPage(`${context.extension.id}#start`);
+    this.#walkthrough = new Walkthrough(`${context.extension.id}#start`, globalState);
     this.#acceptance = new Acceptance(globalState);
     this.#daily = new DailyAcceptance(globalState);
     this.#remote = new RemoteConsent({
@@ -114,7 +113,7 @@ class Extension implements vscode.Disposable {
       new CursorRest(this.#gate, this.#client, (document, position) => {
         this.#requestDefinitions(document, position);
       }),
-      openWalkthroughOnce(globalState, () => void this.#walkthrough.open()),
+      this.#walkthrough.openOnce(),
       ...this.#registerListeners(),
       ...this.#registerCommands(dismissals),
       this.#log,
@@ -350,7 +349,7 @@ class Extension implements vscode.Disposable {
     if (!SCHEMES.includes(event.document.uri.scheme)) return;
     const { acceptedParts } = this.#acceptance.counts;
     this.#acceptance.change(event);
-    if (this.#acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
+    if (this.#acceptance.counts.acceptedParts > acceptedParts) this.#walkthrough.tickFirstStep();
   }
 
   #onAccepted(offer: number): void {
@@ -358,7 +357,7 @@ class Extension implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     this.#daily.add(editor ? documentLanguage(editor.document) : 'plaintext');
     if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
-    tickFirstStep();
+    this.#walkthrough.tickFirstStep();
     this.#statusBar.update({ acceptance: this.#acceptance.counts });
   }
 

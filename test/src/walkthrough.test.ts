@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { tryExample } from '../../src/status/tryExample';
-import { openWalkthroughOnce } from '../../src/status/walkthrough';
-import { WalkthroughPage } from '../../src/status/walkthroughPage';
+import { Walkthrough } from '../../src/status/walkthrough';
 import { ManualClock } from '../lsp/manualClock';
 import { commands, memento, Position, type Selection, Uri, window, workspace } from './support/fakeVscode';
 
@@ -30,7 +29,12 @@ describe('the walkthrough after installation', () => {
   });
 
   /** Opens a window; returns whether the walkthrough opens in it. */
-  const opens = (): boolean => opensAfter(() => void openWalkthroughOnce(memory, () => (openedCount += 1)));
+  const opens = (): boolean =>
+    opensAfter(() => {
+      const walkthrough = new Walkthrough(ID, memory);
+      walkthrough.open = () => Promise.resolve(void (openedCount += 1));
+      walkthrough.openOnce();
+    });
 
   /** Returns whether the action opens the walkthrough. */
   function opensAfter(action: () => void): boolean {
@@ -74,7 +78,7 @@ describe('the page of the walkthrough', () => {
   it('opens after a command has made VS Code read the walkthroughs', async () => {
     const clock = new ManualClock();
     commands.ran = [];
-    const opened = new WalkthroughPage(ID).open();
+    const opened = new Walkthrough(ID, memento()).open();
     assert.match(String(commands.ran), /^welcome\.markStepIncomplete,/);
     await clock.pass(5_000);
     assert.doesNotMatch(String(commands.ran), /openWalkthrough/);
