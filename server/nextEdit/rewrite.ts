@@ -133,10 +133,9 @@ function hasOpenFence(lines: readonly string[]): boolean {
  * such indentation. A new line can have any, as the first recipe of a Makefile has.
  */
 function indentsOtherwise(added = '', removed = '', window: readonly string[]): boolean {
-  return [
-    [TAB_INDENT, SPACE_INDENT],
-    [SPACE_INDENT, TAB_INDENT],
-  ].some(([from, to]) => from?.test(removed) && to?.test(added) && !window.some((line) => to.test(line)));
+  const replaces = (from: RegExp, to: RegExp): boolean =>
+    from.test(removed) && to.test(added) && !window.some((line) => to.test(line));
+  return replaces(TAB_INDENT, SPACE_INDENT) || replaces(SPACE_INDENT, TAB_INDENT);
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */
