@@ -136,6 +136,7 @@ const ATTRIBUTE = string(String.raw`["'](?<=[\w\])-][ \t]*=[ \t]*["'])`, LONG, R
 const AFTER_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
 const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, AFTER_ATTRIBUTE];
+const MARKUP_EXTRAS = { isProse: true, values: /["']$/ };
 
 /** Not a heredoc if a closer follows in its line: it would be swallowed. */
 const hereDocument = (mark: string): Region =>
@@ -199,7 +200,9 @@ const LANGUAGES: readonly (readonly [
 ])[] = [
   ['markdown', [...FENCED, string('(?<!`)`(?!`)', RAW)], { isProse: true }],
   ['plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
-  ['html xml vue svelte', MARKUP, { isProse: true, values: /["']$/ }],
+  ['html xml', MARKUP, MARKUP_EXTRAS],
+  ['vue', [...MARKUP, embedded(String.raw`\{\{`, 'typescript', () => '}}')], MARKUP_EXTRAS],
+  ['svelte', [...MARKUP, embedded(String.raw`(?<=[\w-]=)\{`, 'typescript', () => '}')], MARKUP_EXTRAS],
   ['typescript typescriptreact javascript javascriptreact', SCRIPT.regions, { ...SCRIPT, values: VALUES }],
   ['python', PYTHON, { values: VALUES }],
   [

@@ -94,9 +94,12 @@ class Scanner implements Scan {
     if (match === null) return this.text.length;
     const found = match[0];
     const at = match.index;
-    const range = { at, end: at + found.length };
     const bracketGroup = match.length - 1;
-    if (match[bracketGroup] !== undefined) this.#bracket(range, found, rules, text !== undefined);
+    // The closer of embedded code can be, or begin with, that of a bracket in it.
+    const isInner = match[1] !== undefined && this.#closesInner(match[1].charAt(0));
+    const range = { at, end: isInner ? at + 1 : at + found.length };
+    if (isInner) this.#bracket(range, found.charAt(0), rules, false);
+    else if (match[bracketGroup] !== undefined) this.#bracket(range, found, rules, text !== undefined);
     else if (found === '\n') this.#endLine(range, text);
     else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
@@ -106,6 +109,12 @@ class Scanner implements Scan {
       if (group < bracketGroup) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
     }
     return Math.max(range.end, from + 1);
+  }
+
+  /** Returns whether a character closes the innermost open delimiter, and that is a bracket or a field. */
+  #closesInner(character: string): boolean {
+    const inner = this.open.at(-1);
+    return (inner?.kind === 'bracket' || inner?.kind === 'field') && inner.closer === character;
   }
 
   /** Returns the mode for the delimiters that are open now. */

@@ -83,6 +83,10 @@ const OPENED: readonly AcceptedCase[] = [
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
   ['⟦a = `\n  b⟧\n', 'a = `\n  b`\n'],
   ['⟦<style>\n  a {\n    b: c;⟧\n', '<style>\n  a {\n    b: c;\n  }\n</style>\n', 'html'],
+  ['<b on:click={⟦({$count⟧}>c</b>\n', '<b on:click={({$count})}>c</b>\n', 'svelte'],
+  ['<b on:click={⟦() => f({ a: `${b⟧}>c</b>\n', '<b on:click={() => f({ a: `${b}`})}>c</b>\n', 'svelte'],
+  ['<b>{{ ⟦date(⟧ }}</b>\n', '<b>{{ date() }}</b>\n', 'vue'],
+  ['<b>⟦{{ date(⟧\n', '<b>{{ date()}}\n', 'vue'],
 ];
 
 /**

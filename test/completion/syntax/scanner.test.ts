@@ -289,6 +289,13 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
     ['<style>\na { /*', '</style', '}', '*/'],
     ['<scripted>('],
   ],
+  svelte: [
+    ['<A on:b={f(', '}', ')'],
+    ['<A b={() => {', '}', '}'],
+    ['<A b={{ c: `${d}` }} e="(', '"'],
+    ['{#if a(}\n('],
+  ],
+  vue: [['<p>{{ f(', '}}', ')'], ['<p>{{ { a: "', '}}', '}', '"'], ['<p>{{ { a: {} }}} ('], ['<A :b={']],
   'a-language-without-rules': [
     ['f(`${', ')', '`', '}'],
     ['// (\n[', ']'],
