@@ -8,7 +8,7 @@ const OPENS_BLOCK_SCALAR = /[|>](?:[+-]?\d?|\d[+-])\s*(?:#.*)?$/;
 
 /**
  * Moves the text to the nearest column of siblings. Of two, a key moves to the right one, as it is mostly of the item
- * above; an item or a closer to the left one. Returns '' if the cursor is beyond all columns.
+ * above; a closer to the left one. Returns '' if the cursor is beyond all columns.
  */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
@@ -21,7 +21,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const distance = (candidate: number): number => Math.abs(candidate - lead.length);
-  const side = /^(?:-\s|[\])}])/.test(text.slice(start)) ? 1 : -1;
+  const side = /^[\])}]/.test(text.slice(start)) ? 1 : -1;
   const [column] = columns
     .filter((candidate) => candidate >= minColumn)
     .sort((a, b) => distance(a) - distance(b) || side * (a - b));
@@ -77,12 +77,13 @@ function columnsAt(
     if (!isItem && keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line))
       columns.add(keyColumn);
     const isOfItems = keyColumn !== undefined && !/^[-#]/.test(body);
-    if (!isOfItems) columns.add(column);
+    if (isItem ? /^\s*-(?:\s|$)/.test(line) : !isOfItems) columns.add(column);
     // A key can have the column of the items that a key above it holds.
     leftmost = isOfItems ? column + 1 : column;
   }
   // Lines of a block scalar can have any column that is deeper than its key.
   const key = lines.findLast((line) => leadingSpace(line).length < depth);
   if (key !== undefined && OPENS_BLOCK_SCALAR.test(key)) return undefined;
+  if (isItem && columns.size === 0) return undefined;
   return [...columns].sort((a, b) => a - b);
 }
