@@ -21,6 +21,8 @@ describeStep(cutSurplusEnd, [
   ],
   ['an end after an else', 'if a do⟦\n  b\nelse\n  c\nend⟧\n  d\nend\n', '\n  b\nelse\n  c', 'elixir'],
   ['an end with a bracket', 'map(function(a)⟦\n  b()\nend⟧\n  c()\nend)\n', '\n  b()', 'lua'],
+  ['an end below a line of its block', 'def a\n  b\n⟦end⟧\n  c\nend\n', '', 'ruby'],
+  ['keeps an end after the last line of its block', '  def a\n    b\n  ⟦end⟧\nend\n', undefined, 'ruby'],
   ['keeps an end that is missing', '  if a then⟦\n    b()\n  end⟧\nend\n', undefined, 'lua'],
   ['keeps an end above another block', 'def a⟦\n  b\nend⟧\n\ndef c\nend\n', undefined, 'ruby'],
   ['keeps an else', 'if a then⟦\n  b()\nelse⟧\n  c()\nend\n', undefined, 'lua'],
@@ -41,6 +43,7 @@ describe('the end of a block', () => {
       ['def a║\n\n  return c\nend\n', '\n  b\nend\n', '\n  b', 'ruby'],
       ['if a; then║\nelse\n  c\nfi\n', '\n  b\nfi\n', '\n  b', 'shellscript'],
       ['if a do║\nelse\n  c\nend\n', '\n  b\nend\n', '\n  b', 'elixir'],
+      ['if a\n  b\n║\nelse\n  c\nend\n', 'end\n', '', 'julia'],
       ['if a║\nelse\n  c\nend\n', '\n  b\nend\n', '\n  b', 'julia'],
     ] as const)
       assert.equal(await suggestedText(document, text, languageId), shown, languageId);
