@@ -20,6 +20,7 @@ import {
   type ClientNotifications,
   type ClientSettings,
   type Requests,
+  type ServerNotifications,
   type ServingParams,
   type StatsRow,
   type StatusParams,
@@ -316,17 +317,21 @@ export class FlashlineClient {
     const { program, onStatus, onStats, onServing } = this.options;
     const server = serverOptions(program, shared?.socket);
     const link = new Link(server, shared, (opened) => this.#clientOptions(opened));
-    const { client } = link;
-    client.onNotification(Method.status, (status: StatusParams) => {
-      if (this.#link === link) onStatus(status);
-    });
-    client.onNotification(Method.stats, (row: StatsRow) => {
-      if (this.#link === link) onStats(row);
-    });
-    client.onNotification(Method.serving, (serving: ServingParams) => {
-      if (this.#link === link) onServing(serving);
-    });
+    this.#listen(link, Method.status, onStatus);
+    this.#listen(link, Method.stats, onStats);
+    this.#listen(link, Method.serving, onServing);
     return link;
+  }
+
+  /** Passes a notification of the server to the listener while the link is in use. */
+  #listen<M extends keyof ServerNotifications>(
+    link: Link,
+    method: M,
+    listener: (params: ServerNotifications[M]) => void,
+  ): void {
+    link.client.onNotification(method, (params: ServerNotifications[M]) => {
+      if (this.#link === link) listener(params);
+    });
   }
 
   #clientOptions(link: Link): LanguageClientOptions {
