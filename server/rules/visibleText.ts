@@ -8,17 +8,32 @@ const PICTURES = 0x2400;
 
 const DELETE = 0x7f;
 
-/** Pattern of control and invisible characters. Emoji contain some of these. */
+/** Pattern of control and invisible characters. Emoji and some words contain some of these. */
 const UNSEEN = String.raw`\r(?!\n)|[\p{Cc}--[\r\n\t]]|[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`;
 
-/** Emoji, also joined ones that make no single picture, such as the beginning of a family. */
-const EMOJI = String.raw`\p{RGI_Emoji}(?:\u200d\p{RGI_Emoji})*`;
+/** A picture with its modifiers. Clients leave the selector \ufe0f out in many emoji. */
+const PICTURE = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?`;
+/** Scripts whose letters change their form at joiners, in the ordinary spelling of words. */
+const JOINING_SCRIPTS = [
+  ...['Arab', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mong'],
+  ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Mymr', 'Khmr'],
+];
+const JOINED = `[[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]`;
+/** Invisible characters as a part of visible text. Selectors count after no character of an identifier. */
+const SPELLINGS = [
+  String.raw`\p{RGI_Emoji_Tag_Sequence}`,
+  String.raw`[0-9#*]\ufe0f?\u20e3`,
+  String.raw`${PICTURE}(?:\u200d${PICTURE})*`,
+  String.raw`[[\p{S}\p{P}]--[\p{ASCII}\p{ID_Continue}]][\ufe0e\ufe0f]`,
+  String.raw`\p{scx=Han}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
+  String.raw`(?<=${JOINED})\p{Join_Control}(?=${JOINED})`,
+];
 
-const EMOJI_OR_UNSEEN = new RegExp(`${EMOJI}|(?<unseen>${UNSEEN})`, 'gv');
+const SPELLED_OR_UNSEEN = new RegExp(`${SPELLINGS.join('|')}|(?<unseen>${UNSEEN})`, 'gv');
 
-/** Replaces control and invisible characters except tabs and line ends: `␛[2J`, `\u200b`. */
+/** Replaces control and invisible characters except tabs, line ends and parts of visible text: `␛[2J`, `\u200b`. */
 export function visibleText(text: string): string {
-  return text.replace(EMOJI_OR_UNSEEN, (found, unseen?: string) => {
+  return text.replace(SPELLED_OR_UNSEEN, (found, unseen?: string) => {
     if (unseen === undefined) return found;
     const code = unseen.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCharCode(PICTURES + code);
@@ -29,13 +44,13 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Returns the index of the first control or invisible character of `text` that no part of the document has; undefined
- * without one. Those in emoji do not count.
+ * Returns the index of the first control or invisible character of `text` that none of `others` has; undefined without
+ * one. Parts of emoji, symbols and words do not count.
  */
-export function newUnseenAt(text: string, document: readonly string[]): number | undefined {
-  for (const { index, groups } of text.matchAll(EMOJI_OR_UNSEEN)) {
+export function newUnseenAt(text: string, others: readonly string[]): number | undefined {
+  for (const { index, groups } of text.matchAll(SPELLED_OR_UNSEEN)) {
     const unseen = groups?.['unseen'];
-    if (unseen !== undefined && !document.some((part) => part.includes(unseen))) return index;
+    if (unseen !== undefined && !others.some((part) => part.includes(unseen))) return index;
   }
   return undefined;
 }

@@ -58,6 +58,48 @@ describe('text for a terminal', () => {
     assert.equal(visibleText('a\tb\r\nc\rd'), 'a\tb\r\nc␍d');
     assert.equal(visibleText('👩‍💻 é'), '👩‍💻 é');
   });
+
+  it('keeps invisible characters with which emoji, symbols and words are spelled', () => {
+    for (const text of [
+      ...[
+        '🏳\u200d🌈',
+        '🏳\ufe0f\u200d🌈',
+        '👁\u200d🗨',
+        '🤷\u200d♂',
+        '🤷🏽\u200d♂\ufe0f',
+        '❤\u200d🔥',
+        '👨\u200d👩\u200d👧',
+      ],
+      ...[
+        '1\ufe0f\u20e3',
+        '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+        '🇳🇴',
+        'ℹ\ufe0f',
+        '‼\ufe0f',
+      ],
+      ...['✓\ufe0f', '→\ufe0f', '☎\ufe0e', '☑\ufe0e', '葛\u{e0100}', '神\ufe00'],
+      ...['می\u200cخواهم', 'क्\u200dष', 'ක්\u200dෂ', 'ക്\u200dക', 'র\u200d্য'],
+    ])
+      assert.equal(visibleText(text), text);
+  });
+
+  it('shows them elsewhere', () => {
+    for (const [text, shown] of [
+      ['isAdmin\ufe0f', 'isAdmin\\ufe0f'],
+      ['"/\ufe0f"', '"/\\ufe0f"'],
+      ['1\ufe0f', '1\\ufe0f'],
+      ['✓\ufe0f\ufe0f', '✓\ufe0f\\ufe0f'],
+      ['a\u{e0100}', 'a\\u{e0100}'],
+      ['1\u200d1', '1\\u200d1'],
+      ['🌈\u200da', '🌈\\u200da'],
+      ['a\u200cb', 'a\\u200cb'],
+      ['می\u200c', 'می\\u200c'],
+      ['می\u200c\u200cخ', 'می\\u200c\\u200cخ'],
+      ['می\u200bخ\u200fم', 'می\\u200bخ\\u200fم'],
+      ['🏴\u{e0041}\u{e0042}', '🏴\\u{e0041}\\u{e0042}'],
+    ] as const)
+      assert.equal(visibleText(text), shown);
+  });
 });
 
 describe('the bytes of a token', () => {
