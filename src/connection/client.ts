@@ -102,7 +102,12 @@ export class FlashlineClient {
   /** The library's counter of crashes; the fifth within three minutes ends the restarts. */
   #crashes: ErrorHandler | undefined;
 
-  constructor(private readonly options: ClientOptions) {}
+  readonly #firstStart: Promise<void>;
+  #onFirstStart!: () => void;
+
+  constructor(private readonly options: ClientOptions) {
+    this.#firstStart = new Promise((resolve) => (this.#onFirstStart = resolve));
+  }
 
   /** Process id of the server; undefined until it has answered, and after it has ended. */
   get serverProcessId(): number | undefined {
@@ -111,7 +116,12 @@ export class FlashlineClient {
   }
 
   start(): Promise<void> {
-    return this.#turns.run(() => this.#launch('starting'));
+    return this.#turns.run(() => this.#launch('starting')).finally(this.#onFirstStart);
+  }
+
+  /** Waits until the first start has succeeded or failed, but not longer than the limit. */
+  async startWithin(limitMs: number): Promise<void> {
+    await endsWithin(this.#firstStart, limitMs);
   }
 
   /** Opens a new connection, possibly to the same process, without keeping any state of the old one. */

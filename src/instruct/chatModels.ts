@@ -14,6 +14,8 @@ import type { FlashlineClient } from '../connection/client';
 
 /** Vendor id in package.json. */
 export const CHAT_VENDOR = 'flashline';
+/** Time limit for the first start of the server: other extensions that list all models wait for it too. */
+const START_LIMIT_MS = 20_000;
 /** Role of system messages, which the stable enumeration of VS Code lacks. */
 const SYSTEM_ROLE = 3;
 
@@ -37,12 +39,15 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     this.changed();
   }
 
-  /** Makes VS Code list the models again; 1.104 does so only once somebody asks for models. */
+  /** Makes VS Code list the models again; 1.104 does not listen. */
   changed(): void {
     this.#changed.fire();
   }
 
   async provideLanguageModelChatInformation() {
+    if (!this.isOffered()) return [];
+    // VS Code 1.104 asks by itself only when the window opens, and does not listen to changes.
+    await this.client.startWithin(START_LIMIT_MS);
     if (!this.client.isRunning || !this.isOffered()) return [];
     const models = await this.client.request(Method.chatModels, {});
     return models.map(chatInformation);

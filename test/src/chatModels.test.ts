@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Method, type ChatParams } from '../../server/protocol/messages';
 import { ChatModels } from '../../src/instruct/chatModels';
+import { gate } from '../support/gate';
 
 const NEVER = new vscode.CancellationTokenSource().token;
 const { User, Assistant } = vscode.LanguageModelChatMessageRole;
@@ -20,6 +21,7 @@ function provider(calls: readonly object[] = []) {
   const requests: (readonly [method: string, params: unknown])[] = [];
   const client = {
     isRunning: true,
+    startWithin: () => Promise.resolve(),
     request: (method: string, params: unknown) => {
       requests.push([method, params]);
       const remote = { ...LISTED, id: 'remote', bits: undefined, hasTools: false, host: 'there:9' };
@@ -63,6 +65,19 @@ describe('the provider of chat models', () => {
     assert.equal(requests.length, 1);
     state.isOffered = true;
     client.isRunning = false;
+    assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
+  });
+
+  it('lists models only once the server has started for the first time', async () => {
+    const { models, state, client } = provider();
+    const start = gate();
+    Object.assign(client, { isRunning: false, startWithin: () => start.opened });
+    const listed = models.provideLanguageModelChatInformation();
+    client.isRunning = true;
+    start.open();
+    assert.equal((await listed).length, 2);
+    state.isOffered = false;
+    client.startWithin = () => assert.fail('models that are not offered need no server');
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 

@@ -117,6 +117,22 @@ describe('the connection to the language server', () => {
     assert.deepEqual(sentSettings.slice(2), [{ target: 'c' }]);
   });
 
+  it('waits for the first start, also a failed one, but not longer than asked', async () => {
+    for (const hasFailed of [false, true]) {
+      const { client } = new Window();
+      await client.startWithin(1);
+      let hasEnded = false;
+      const wait = client.startWithin(60_000).then(() => (hasEnded = true));
+      const starting = client.start();
+      await settled();
+      assert.equal(hasEnded, false);
+      if (hasFailed) LanguageClient.made.at(-1)?.failToStart(new Error('no addon'));
+      else await LanguageClient.started(starting);
+      await wait;
+      assert.equal(client.isRunning, !hasFailed);
+    }
+  });
+
   it('sends the indentation of the document in the active editor if it is known', async () => {
     const client = new Window().client;
     const library = await LanguageClient.started(client.start());
