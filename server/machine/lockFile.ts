@@ -47,7 +47,10 @@ export class HeldLock {
 
   /** Throws an Error if the lock is no longer held. */
   requireHeld(): void {
-    if (!this.isHeld) throw new Error(`Another process has taken the lock ${this.file}.`);
+    if (!this.isHeld)
+      throw new Error(
+        `Another process has taken the lock ${this.file}. Wait until it has ended, then try again.`,
+      );
   }
 
   release(): void {

@@ -19,10 +19,10 @@ const { values } = parseArgs({
   options: { socket: { type: 'string' }, id: { type: 'string' }, linger: { type: 'string' } },
   strict: false, // The client library adds arguments of its own.
 });
-const { socket, id, linger } = values;
+const { socket, id: serverId, linger } = values;
 
-if (typeof socket === 'string' && typeof id === 'string') {
-  share(socket, id, typeof linger === 'string' ? Number(linger) : undefined).catch((error: unknown) => {
+if (typeof socket === 'string' && typeof serverId === 'string') {
+  share(socket, serverId, typeof linger === 'string' ? Number(linger) : undefined).catch((error: unknown) => {
     process.stderr.write(`${visibleText(error instanceof Error ? error.message : String(error))}\n`);
     process.exit(1);
   });

@@ -93,7 +93,10 @@ export function socketFolder({ environment, temporaryFolder, userId }: SocketFol
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST')
-      throw new Error(`Could not make the folder ${folder} for sockets (${code}).`, { cause: error });
+      throw new Error(
+        `Could not make the folder ${folder} for sockets (${code}). Set XDG_RUNTIME_DIR to a folder of this user.`,
+        { cause: error },
+      );
   }
   requirePrivateFolder(folder, userId);
   return folder;

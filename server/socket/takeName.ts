@@ -28,7 +28,8 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
   throw new Error(
-    `Could not take the socket name ${name} within ${LIMIT_MS / 1000} s, nor find the server that has it.`,
+    `Could not take the socket name ${name} within ${LIMIT_MS / 1000} s, nor find the server that has it. ` +
+      'Remove that file.',
   );
 }
 

@@ -81,7 +81,8 @@ function runDoctor(program: string, signal: AbortSignal, onProgress: (line: stri
     });
     child.once('close', (code) => {
       if (signal.aborted) resolve(undefined);
-      else if (report === '') reject(new Error(lastLine));
+      else if (report === '')
+        reject(new Error(lastLine || 'The check ended without a report. Run it again.'));
       else resolve({ report, hasPassed: code === 0 });
     });
   });

@@ -137,7 +137,9 @@ describe('the folder of the sockets', () => {
   it('is refused with a plain message when it cannot be created', () => {
     temporary = join(temporary, 'gone');
     assert.throws(() => folderWith(), {
-      message: `Could not make the folder ${join(temporary, `flashline-${userId}`)} for sockets (ENOENT).`,
+      message:
+        `Could not make the folder ${join(temporary, `flashline-${userId}`)} for sockets (ENOENT). ` +
+        'Set XDG_RUNTIME_DIR to a folder of this user.',
     });
   });
 

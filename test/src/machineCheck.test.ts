@@ -69,7 +69,10 @@ describe('the check of this machine', () => {
     assert.deepEqual(document, { language: 'markdown', content: '# Report\n' });
     assert.equal((message as string[])[0], 'showWarningMessage');
     await checkBy("process.stderr.write('no addon\\n'); process.exitCode = 2;").run();
-    assert.deepEqual(shown, ['This machine could not be checked: no addon']);
+    assert.deepEqual(shown.splice(0), ['This machine could not be checked: no addon']);
+    await checkBy("process.kill(process.pid, 'SIGKILL');").run();
+    const remedy = 'The check ended without a report. Run it again.';
+    assert.deepEqual(shown, [`This machine could not be checked: ${remedy}`]);
   });
 
   it('shows nothing if it is cancelled, and ends the program', async () => {

@@ -111,7 +111,7 @@ export class SelectionEdit {
   async #propose(document: vscode.TextDocument, from: number, count: number, text: string): Promise<void> {
     const { pending } = this.parts;
     if (!(await pending.propose(document, from, from + count, text.split(/\r?\n/))))
-      throw new Error(`VS Code refused to change ${nameOf(document)}.`);
+      throw new Error(`VS Code refused to change ${nameOf(document)}. Make sure that it can be edited.`);
     const [first] = pending.hunksOf(document);
     if (first === undefined)
       return void vscode.window.showInformationMessage('Flashline: the model suggested no changes.');
