@@ -13,7 +13,10 @@ import { planDownload } from '../../server/hub/downloadPlan';
 import { DownloadError } from '../../server/hub/downloadError';
 import { checkPlan, planProblems } from '../../server/hub/modelProblems';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { requireMlxQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
+import {
+  requireMlxQuantisation,
+  withQuantisationOfOtherFiles,
+} from '../../server/models/checkpoint/foreignQuantisation';
 import { UserError } from '../../server/rules/userError';
 import { HubServer, sha256, type ServedRepository } from '../support/hub/hubServer';
 import { connectionTo, madeUpModel, MODEL } from '../support/hub/madeUpModel';
@@ -78,6 +81,25 @@ describe('the check of a model', () => {
       loadable.problemOf(config(speculators))?.message ?? '',
       /affine quantisation .* float8_e4m3fn/,
     );
+  });
+
+  it('reports a quantised drafter in the form of speculators by the file beside config.json', () => {
+    const speculators = config({
+      speculators_model_type: 'dflash',
+      aux_hidden_state_layer_ids: [1],
+      transformer_layer_config: {},
+    });
+    for (const [file, format] of [
+      ['quantize_config.json', 'GPTQ'],
+      ['quant_config.json', 'AWQ'],
+      ['quantization_config.json', 'an unknown format'],
+    ] as const) {
+      const beside = new ConfigFields(`${file} of a/b`, { bits: 4, group_size: 128 });
+      assert.match(
+        loadable.problemOf(withQuantisationOfOtherFiles(speculators, [beside]))?.message ?? '',
+        new RegExp(`affine quantisation .* in ${file} of a/b, got ${format};`),
+      );
+    }
   });
 
   it('reports a quantisation that only a file beside config.json names, before any weights are read', async () => {

@@ -83,9 +83,15 @@ export class ConfigFields {
     return this.with(Object.fromEntries(missing));
   }
 
-  /** Returns this object with some values replaced. Fields read from the result count as read here too. */
+  /**
+   * Returns this object with some values replaced; nested objects that stay keep their source. Fields read from the
+   * result count as read here too.
+   */
   with(values: JsonObject): ConfigFields {
-    return new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
+    const fields = new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
+    for (const [name, part] of this.#nested)
+      if (fields.object[name] === part.object) fields.#nested.set(name, part);
+    return fields;
   }
 
   /** Returns this object with `part` nested in it; errors about the part keep its source. */
