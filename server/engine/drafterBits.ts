@@ -1,7 +1,7 @@
 // Chooses the bits per weight in which a drafter is loaded. Every draft reads all weights of the drafter: next to a
 // packed target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
-import { ConfigFields } from '../models/checkpoint/configFields';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
+import { readConfig } from '../models/families/registry';
 import type { Device } from '../models/mlx/device';
 import type { DrafterBits } from '../rules/serverSettings';
 import type { TargetFacts } from './targetFacts';
@@ -9,7 +9,7 @@ import type { TargetFacts } from './targetFacts';
 /** Default bits for the drafter of a large packed target on a GPU. */
 const PACKED_BITS = 4;
 
-/** Returns the bits to pack a drafter into; undefined to load it as its files store it. */
+/** Returns the bits to pack a drafter into; undefined to load it as its files store it. Throws UserError. */
 export function bitsOfDrafter(
   setting: DrafterBits,
   target: TargetFacts,
@@ -27,7 +27,7 @@ export function packedNote(bits: number): string {
   return `${reason}; flashline.drafterBits or --drafter-bits changes that`;
 }
 
-/** Returns whether config.json packs the model as a whole, whose module path is ''. */
+/** Returns whether the files pack the model as a whole, whose module path is ''. Throws UserError. */
 function isPacked(directory: string): boolean {
-  return parseQuantisation(ConfigFields.ofModel(directory))('') !== undefined;
+  return parseQuantisation(readConfig(directory))('') !== undefined;
 }

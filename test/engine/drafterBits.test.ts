@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { bitsOfDrafter } from '../../server/engine/drafterBits';
 import { TargetFacts } from '../../server/engine/targetFacts';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import { UserError } from '../../server/rules/userError';
 import { testDevice, packedDevice } from '../support/testDevice';
 import { draftRounds } from '../support/draftRounds';
 import { DFLASH, DFLASH2, DSPARK, QWEN3, readCheckpoint, readGolden } from '../support/fixtures';
@@ -49,6 +50,15 @@ describe('bitsOfDrafter', () => {
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)
       assert.equal(bitsOfDrafter('auto', new TargetFacts(targetDirectory), drafterDirectory, device), bits);
+  });
+
+  it('refuses a drafter that another tool has packed, if only another file says so', () => {
+    const foreign = model(1e6, false);
+    writeJson(foreign, 'quantize_config.json', { bits: 4, group_size: 128 });
+    assert.throws(
+      () => bitsOfDrafter('auto', new TargetFacts(large), foreign, gpu),
+      (error) => error instanceof UserError && /quantize_config\.json.*GPTQ/.test(error.message),
+    );
   });
 
   it('follows the setting on any device', () => {
