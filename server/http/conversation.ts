@@ -2,7 +2,14 @@
 import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
 import { parsePythonNumbers } from '../rules/pythonNumbers';
-import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../protocol/conversation';
+import {
+  FUNCTION_TYPE,
+  ROLES,
+  TOOL,
+  type ChatMessage,
+  type Tool,
+  type ToolCall,
+} from '../protocol/conversation';
 import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
@@ -58,11 +65,19 @@ const TOOLS = z
   .array(NAMED_TOOL, { error: 'a list' })
   .check(z.maxLength(MAX_TOOLS, { error: `at most ${String(MAX_TOOLS)} tools` }));
 
+/** Drops the fields of functions that are null, which count as absent. */
+function withoutNulls(tools: Tool[]): Tool[] {
+  return tools.map((tool) => {
+    const given = Object.entries(tool.function).filter(([, value]) => value !== null);
+    return { ...tool, function: Object.fromEntries(given) as Tool['function'] };
+  });
+}
+
 /** Fields that determine the prompt of a chat. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
-  // Kept unchanged, as a template writes them as they were sent.
-  tools: z._default(asGiven(TOOLS), []),
+  // Kept unchanged except for null fields, as a template writes them as they were sent.
+  tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withoutNulls)), []),
   // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
     z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),

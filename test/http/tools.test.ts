@@ -175,6 +175,20 @@ describe('tools of the HTTP server', () => {
     assert.equal(await templatePrompt(JSON.stringify(body)), engine.decodes[0].prompt);
   });
 
+  it('give a template no fields that are null', async () => {
+    await serve(ANSWER);
+    const promptOf = (fields: object): Promise<unknown> => {
+      const tools = [{ type: 'function', function: { name: 'weather', ...fields } }];
+      return templatePrompt(JSON.stringify({ messages: [QUESTION], tools }));
+    };
+    const schema = { type: 'object', properties: { city: { enum: ['Oslo', null] } } };
+    for (const fields of [{}, { parameters: schema }]) {
+      const prompt = `tools:${jinjaJson({ type: 'function', function: { name: 'weather', ...fields } })} | user: `;
+      const nulls = { description: null, parameters: null, strict: null };
+      assert.ok(String(await promptOf({ ...nulls, ...fields })).startsWith(prompt), prompt);
+    }
+  });
+
   it('are refused with the name of the wrong field', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };

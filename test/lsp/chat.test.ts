@@ -186,6 +186,19 @@ describe('chats over LSP', () => {
     assert.deepEqual([client.rows.length, client.rows[0]?.file], [2, 'chat']);
   });
 
+  it('give a template no fields of tools that are null', async () => {
+    const { engine, model } = await start([['a'], ['b']]);
+    const send = (fields: object) => {
+      const tools = [{ type: 'function', function: { name: 'weather', ...fields } }];
+      return client.connection.sendRequest(Method.chat, { model, messages: [QUESTION], tools });
+    };
+    await send({});
+    await send({ description: null, parameters: null });
+    const prompts = engine.decodes.map(({ prompt }) => prompt);
+    assert.match(prompts[0] ?? '', /^tools:\{.*"function": \{"name": "weather"\}\} \| /);
+    assert.equal(prompts[1], prompts[0]);
+  });
+
   it('end when they are cancelled, without the unfinished tool call', async () => {
     const { engine, model } = await start([
       ['<tool_call>{"name": "weather", "arguments": {}}', ...Array.from({ length: 20_000 }, () => ' ')],

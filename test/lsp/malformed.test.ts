@@ -128,6 +128,7 @@ describe('malformed messages to the language server', () => {
       [Method.download, { repositories: ['a/b'] }, nulls('token', 'force', 'partialResultToken')],
     ] as const) {
       const parsed = paramsOf(method, { ...whole, ...withNull });
+      // Fields that stay as undefined count as absent, also in chat templates (chat.test.ts).
       assert.equal(JSON.stringify(parsed), JSON.stringify(paramsOf(method, whole)), method);
     }
   });

@@ -71,13 +71,15 @@ function unusedMark(texts: string): string {
   });
 }
 
-/** Changes all texts in a JSON value, names of fields included. */
+/** Changes all texts in a JSON value, names of fields included. Drops undefined fields, at which templates fail. */
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (typeof value !== 'object' || value === null || value instanceof Number) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]),
+    Object.entries(value).flatMap(([key, item]) =>
+      item === undefined ? [] : [[change(key), mapTexts(item, change)]],
+    ),
   );
 }
 
