@@ -205,6 +205,9 @@ export class CompletionSession<M extends CompletionModel> {
       return [];
     }
     const { document, context } = resolved;
+    // While VS Code waits for suggestions, it holds back its IntelliSense list, and loading can take minutes.
+    const isLoaded = this.parts.models.model !== undefined;
+    if (!isLoaded && request.trigger === 'automatic') request.onPart?.([]);
     if (running?.canServe(document, context, request.trigger)) {
       await this.#passPartsOn(running, resolved);
     } else {
@@ -275,9 +278,6 @@ export class CompletionSession<M extends CompletionModel> {
     const answer = new RunningAnswer(document, context, request.trigger);
     this.#running = answer;
     const arrivedAt = performance.now();
-    // While VS Code waits for suggestions, it holds back its IntelliSense list, and loading can take minutes.
-    const isLoaded = this.parts.models.model !== undefined;
-    if (!isLoaded && request.trigger === 'automatic') request.onPart?.([]);
     const suggestions = this.parts.models
       .use((model) => this.#suggest(model, resolved, answer, arrivedAt))
       .finally(() => {

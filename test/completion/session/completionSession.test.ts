@@ -248,9 +248,14 @@ describe('a session', () => {
         void parts.push(suggestions.map(({ text }) => text));
       const answer = scripted.request(A, { trigger, onPart });
       await untilBlocked();
-      assert.deepEqual(parts, trigger === 'automatic' && !isLoaded ? [[]] : []);
+      const expected = trigger === 'automatic' && !isLoaded ? [[]] : [];
+      assert.deepEqual(parts, expected);
+      const joined = scripted.request(A, { trigger, onPart });
+      await untilBlocked();
+      assert.deepEqual(parts, [...expected, ...expected], 'a request that joins the answer');
       open();
-      assert.equal((await answer)[0], ' b;');
+      assert.deepEqual([(await answer)[0], (await joined)[0]], [' b;', ' b;']);
+      assert.deepEqual(scripted.kinds, trigger === 'automatic' ? ['inline'] : ['inline', 'inline']);
     }
   });
 
