@@ -1,9 +1,9 @@
 // Reads API keys from a file or pipe, such as <(pass show key), or else from an environment variable.
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { readRegularFile } from '../machine/regularFile';
 import { attempt, WrongValue } from '../rules/userError';
 
-/** Size limit of a file with a key. */
+/** Size limit of a file or pipe with a key. */
 const MAX_BYTES = 10_000;
 
 /**
@@ -23,8 +23,23 @@ export function keyFrom(file: string | undefined, variable: string): string | un
 
 function keyIn(file: string): string {
   return attempt(`an API key in ${file}`, 'check the path, or the program that writes to a pipe', () => {
-    // Waits for the program that writes to a pipe, which can ask for a passphrase first. Ctrl+C ends the wait.
-    const bytes = statSync(file).isFIFO() ? readFileSync(file) : readRegularFile(file, MAX_BYTES);
+    const bytes = statSync(file).isFIFO() ? readPipe(file) : readRegularFile(file, MAX_BYTES);
     return bytes.toString().trim();
   });
+}
+
+/** Waits for the program that writes to the pipe, which can ask for a passphrase first. Ctrl+C ends the wait. */
+function readPipe(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    for (let size = 0; size < bytes.length;) {
+      const count = readSync(descriptor, bytes, size, bytes.length - size, null);
+      if (count === 0) return bytes.subarray(0, size);
+      size += count;
+    }
+    throw new Error(`more than ${String(MAX_BYTES)} bytes`);
+  } finally {
+    closeSync(descriptor);
+  }
 }

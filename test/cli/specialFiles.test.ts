@@ -66,6 +66,13 @@ describe('an API key file', () => {
     assert.equal(stdout, 'the-key', stderr);
   });
 
+  it('is refused when it is a pipe with too many bytes', () => {
+    const script = `${IMPORT} try { keyFrom('/dev/fd/3', 'NONE'); } catch ({ message }) { process.stdout.write(message); }`;
+    const words = `{ head -c 10000 /dev/zero; sleep 0.3; yes; } | { exec 3<&0; timeout 20 "$0" -e "$1"; }`;
+    const { stdout } = spawnSync('sh', ['-c', words, process.execPath, script], { encoding: 'utf8' });
+    assert.match(stdout, /Expected an API key in .*3, got more than 10000 bytes/);
+  });
+
   it('is awaited when it is a pipe without a writer, until Ctrl+C', async () => {
     const file = join(temporaryFolder(), 'key');
     assert.equal(spawnSync('mkfifo', [file]).status, 0);
