@@ -11,8 +11,8 @@ import { HttpError, wrongField } from './httpError';
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /**
- * Limit of the weight (see `beyondLimit`): about 50 ms of parsing, and more than a conversation of ten thousand
- * messages.
+ * Limit of the weight (see `beyondLimit`): at most about 25 ms of parsing for bodies up to 4 MB, and more than a
+ * conversation of ten thousand messages.
  */
 const MAX_WEIGHT = 700_000;
 /** Errors by the exceeded limit. */

@@ -23,8 +23,8 @@ export function parseJson(text: string, reviver?: (name: string, value: unknown)
 }
 
 /**
- * Returns the limit that a JSON text exceeds, if any. Only scans the characters, a hundred times as fast as parsing.
- * `maxWeight` is in units of WEIGHTS; 700,000 take about 50 ms to parse.
+ * Returns the limit that a JSON text exceeds, if any. Only scans the characters, which creates no values and takes at
+ * most about 25 ms for 4 MB. `maxWeight` is in units of WEIGHTS; 700,000 take at most about 25 ms to parse in 4 MB.
  */
 export function beyondLimit(json: string, maxWeight = Infinity): 'levels' | 'weight' | undefined {
   let levels = 0;

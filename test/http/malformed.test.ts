@@ -23,7 +23,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, m
   [COMPLETIONS, 'null', 400, /JSON object/],
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
-  // Parsing takes a hundred times as long as counting levels, so levels are counted first.
+  // Levels are counted before the text is parsed.
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}`, 400, /200 levels/],
   [CHAT, { messages: [{ role: 'assistant', tool_calls: [DEEP_CALL] }] }, 400, /arguments to be a JSON/],
   [CHAT, { messages: [{ role: 'assistant', tool_calls: [FLOAT_CALL] }] }, 400, /arguments to be a JSON/],
