@@ -112,6 +112,7 @@ export interface ServerNotifications {
   [Method.status]: StatusParams;
   [Method.stats]: StatsRow;
   [Method.serving]: ServingParams;
+  [Method.ending]: undefined;
 }
 
 type NoParams = Record<string, never>;

@@ -158,7 +158,7 @@ export class FlashlineClient {
   }
 
   /** Sends a notification if the server is running. */
-  notify<M extends keyof ClientNotifications>(method: M, params?: ClientNotifications[M]): void {
+  notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): void {
     if (this.#link === undefined || !this.isRunning) return;
     this.#link.client.sendNotification(method, params).catch((error: unknown) => {
       this.options.log.error('Sending a notification to the server failed.', error);

@@ -65,7 +65,7 @@ export class ServerDocuments {
 
   /** Makes the server drop text of closed documents, since it can come from one that is now hidden. */
   forgetClosed(): void {
-    this.client.notify(Method.forgetClosed);
+    this.client.notify(Method.forgetClosed, undefined);
   }
 
   /** Keeps `document` visible to the server until `work` has ended, even while Flashline is off. */
