@@ -229,11 +229,13 @@ export class NextEditLoop implements vscode.Disposable {
     const { start, lastLine, isSmall } = drawing;
     const distance = Math.max(start.line - cursor.line, cursor.line - lastLine, 0);
     const arrival = distance === 0 ? shown.arrival : undefined;
-    const edit = ghostEdit(proposal.edit, editor.document, cursor);
+    // With text selected, Tab does not accept ghost text.
+    const edit = editor.selection.isEmpty ? ghostEdit(proposal.edit, editor.document, cursor) : undefined;
     if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
     const isNear = isSmall && distance <= (this.parts.isInline() ? NEAR_LINES : 0);
+    const visibleCount = visibleLineCount(editor, start.line, lastLine);
     // The edit that a key has gone to can have more lines than fit into the window.
-    const isVisible = areVisible(editor, arrival?.line ?? start.line, arrival?.line ?? lastLine);
+    const isVisible = arrival ? visibleCount > 0 : visibleCount > lastLine - start.line;
     const display = isVisible && (isNear || arrival) ? 'here' : 'hint';
     return { ...shown, arrival, display };
   }
@@ -265,7 +267,8 @@ export class NextEditLoop implements vscode.Disposable {
   async #goTo(shown: Shown): Promise<void> {
     const { editor, drawing } = shown;
     const { start, lastLine } = drawing;
-    const isFolded = lastLine > start.line && !areVisible(editor, start.line, lastLine);
+    const lineCount = lastLine - start.line + 1;
+    const isFolded = lineCount > 1 && visibleLineCount(editor, start.line, lastLine) < lineCount;
     this.#shown = { ...shown, arrival: start };
     editor.selection = new vscode.Selection(start, start);
     const change = new vscode.Range(start, new vscode.Position(lastLine, 0));
@@ -311,21 +314,21 @@ export class NextEditLoop implements vscode.Disposable {
 }
 
 /**
- * Returns whether Tab can accept: after the first visible character of a line, where it does not indent, or where it
- * has moved the cursor itself.
+ * Returns whether Tab can accept: with no text selected, after the first visible character of a line, where it does not
+ * indent, or where it has moved the cursor itself.
  */
 function isTabFree({ editor, arrival }: Shown): boolean {
-  const { active } = editor.selection;
+  const { active, isEmpty } = editor.selection;
+  if (!isEmpty) return false;
   if (arrival?.isEqual(active)) return true;
   return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
 }
 
-/** Returns whether an editor shows all lines from `first` to `last`: none is folded or scrolled out of view. */
-function areVisible({ visibleRanges }: vscode.TextEditor, first: number, last: number): boolean {
-  const shownIn = visibleRanges.map(
-    ({ start, end }) => Math.min(last, end.line) - Math.max(first, start.line) + 1,
-  );
-  return shownIn.reduce((sum, count) => sum + Math.max(0, count), 0) > last - first;
+/** Returns how many of the lines from `first` to `last` an editor shows: those neither folded nor scrolled out of view. */
+function visibleLineCount({ visibleRanges }: vscode.TextEditor, first: number, last: number): number {
+  return visibleRanges
+    .map(({ start, end }) => Math.min(last, end.line) - Math.max(first, start.line) + 1)
+    .reduce((sum, count) => sum + Math.max(0, count), 0);
 }
 
 /** Returns the key binding of package.json that accepts an edit even where Tab does not. */

@@ -323,6 +323,17 @@ describe('a next edit', () => {
     assert.match(editor.text, /total \+=/);
   });
 
+  it('stays accepted by the next key after a key went there, while any of its lines is visible', async () => {
+    open(`let n = 0;\n${'\n'.repeat(40)}a();\nb();\nc();\nd();\n`);
+    answer = () => [replacing('a();\nb();\nc();\nd();', 'x();\ny();')];
+    await rename();
+    await nextEdit.accept('tab');
+    editor.see([43, 60]);
+    assert.match(state ?? '', /Tab accepts it\.$/);
+    editor.see([46, 60]);
+    assert.match(state ?? '', /Tab goes there\.$/);
+  });
+
   it('unfolds its lines when a key goes there', async () => {
     open(SUM);
     editor.see([0, 1], [3, 3]);
@@ -545,6 +556,9 @@ describe('a next edit', () => {
     assert.equal(item?.insertText, '\nconst b = 2;');
     const listed = { triggerKind: 0, selectedCompletionInfo: {} } as never;
     assert.equal(nextEdit.ghostItem(editor.document as never, active as never, listed), undefined);
+    editor.select('const a', '\nuse');
+    assert.equal(nextEdit.ghostItem(editor.document as never, active as never, context), undefined);
+    assert.match(state ?? '', /\. (Ctrl|Cmd)\+Alt\+Enter accepts it\.$/, 'Tab replaces selected text');
   });
 
   it('is requested when the cursor changes lines soon after an edit, but not within five seconds of Escape', async () => {
