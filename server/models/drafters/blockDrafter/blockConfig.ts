@@ -121,18 +121,42 @@ export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfi
 }
 
 /**
- * Reads the visible positions per layer. Full layers see the whole block and sliding layers are causal, unless the
- * file's `is_causal` or, without that, `causal` of its nested object decides for both.
+ * Reads the visible positions per layer. Full layers see the whole block, and sliding layers too unless
+ * `isSlidingCausal`; the file's `is_causal` or, without that, `causal` of its nested object decides for both.
  */
-export function parseLayerSights(fields: ConfigFields, nested: ConfigFields): Sight[] {
+export function parseLayerSights(
+  fields: ConfigFields,
+  nested: ConfigFields,
+  isSlidingCausal: boolean,
+): Sight[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   const types = parseLayerTypes(fields, count, { otherType: 'sliding_attention', fullEvery: 1 });
   const causal = nested.has('causal') ? nested.boolean('causal') : undefined;
   const stated = fields.has('is_causal') ? fields.boolean('is_causal') : causal;
   const full = { causal: stated ?? false };
-  if (!types.includes('sliding_attention')) return types.map(() => full);
-  const sliding = { window: fields.integer('sliding_window'), causal: stated ?? true };
-  return types.map((type) => (type === 'sliding_attention' ? sliding : full));
+  const sourceOf = eitherOf(fields, nested);
+  if (types.includes('sliding_attention')) {
+    const sliding = { window: parseWindow(sourceOf), causal: stated ?? isSlidingCausal };
+    return types.map((type) => (type === 'sliding_attention' ? sliding : full));
+  }
+  // As in vLLM, use_swa makes all layers of a file without sliding ones slide, and they are not causal.
+  const isSliding = sourceOf('use_swa').boolean('use_swa', false);
+  const sight = isSliding ? { ...full, window: parseWindow(sourceOf) } : full;
+  return types.map(() => sight);
+}
+
+/** Reads the window of sliding layers. Throws UserError if the file names two. */
+function parseWindow(sourceOf: SourceOf): number {
+  const [first, second] = ['sliding_window', 'swa_window_size'].map((name) => {
+    const fields = sourceOf(name);
+    return fields.has(name) ? fields.integer(name) : undefined;
+  });
+  const window = first ?? second ?? sourceOf('sliding_window').integer('sliding_window');
+  if (second === undefined || second === window) return window;
+  throw sourceOf('swa_window_size').refusal(
+    `a swa_window_size of ${String(window)}, as sliding_window says`,
+    String(second),
+  );
 }
 
 /** Throws UserError for a drafter that was trained for another target. */

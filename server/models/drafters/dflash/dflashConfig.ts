@@ -81,7 +81,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
       target,
       isSecondGeneration(fields),
     ),
-    layerSights: parseLayerSights(fields, inner),
+    layerSights: parseLayerSights(fields, inner, true),
     ...parseAdditions(fields, sourceOf, blockSize, target),
     rope: parseBlockRope(fields, sizes.headDim),
     ...parseCommon(fields, target),

@@ -15,6 +15,7 @@ import {
 } from '../blockDrafter/blockConfig';
 import type { TableConfig } from '../blockDrafter/tableCopies';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
+import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
@@ -59,7 +60,8 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
     rope: parseBlockRope(fields, sizes.headDim),
-    layerSights: parseLayerSights(fields, nestedPart(fields)),
+    // DeepSpec runs and trains without causality in the block; speculators makes sliding layers causal.
+    layerSights: parseLayerSights(fields, nestedPart(fields), isSpeculatorsForm(fields)),
   });
 }
 

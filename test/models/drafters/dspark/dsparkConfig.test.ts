@@ -66,6 +66,12 @@ const WRONG: readonly Row[] = [
   [{ markov_head_type: 'lstm' }, 'markov_head_type vanilla, gated, rnn', 'got lstm'],
   [{ layer_types: ['full_attention', 'linear_attention'] }, 'layer_types of sliding_attention', 'linear'],
   [{ layer_types: ['full_attention', 'sliding_attention'] }, 'sliding_window'],
+  [{ use_swa: true }, 'sliding_window'],
+  [
+    { use_swa: true, swa_window_size: 8, sliding_window: 16 },
+    'a swa_window_size of 16, as sliding_window says',
+    'got 8',
+  ],
   [nestedIn('dflash_config', HEADS, { attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
   [{ rope_is_neox_style: false }, 'rope_is_neox_style true', 'got false'],
   [{ n_routed_experts: 512 }, 'n_routed_experts null', 'got 512'],
@@ -121,11 +127,27 @@ describe('the DSpark configuration', () => {
     const parsed = parse({ ...sliding, ...causal });
     assert.deepEqual(parsed.layerSights, [sight, sight]);
     assert.equal(parsed.firstRow, 1);
-    const bidirectional = parse({ ...sliding, is_causal: false });
-    assert.deepEqual(bidirectional.layerSights[0], { window: 16, causal: false });
+    const bidirectional = { window: 16, causal: false };
+    assert.deepEqual(parse({ ...sliding, is_causal: false }).layerSights[0], bidirectional);
+    assert.deepEqual(parse(sliding).layerSights, [bidirectional, bidirectional]);
+    assert.deepEqual(parse({ ...sliding, transformer_layer_config: {} }).layerSights[0], sight);
     assert.deepEqual(parse(nestedIn('dflash_config', BLOCK, { causal: true })).layerSights[0], {
       causal: true,
     });
+  });
+
+  it('makes all layers slide by use_swa if layer_types names no sliding ones', () => {
+    const window = { use_swa: true, swa_window_size: 16 };
+    const sight = { window: 16, causal: false };
+    for (const layer_types of [undefined, ['full_attention', 'full_attention']]) {
+      const slides = (more: Entries) => parse({ layer_types, ...more }).layerSights;
+      assert.deepEqual(slides(nestedIn('dflash_config', BLOCK, window)), [sight, sight]);
+      assert.deepEqual(slides({ ...window, sliding_window: 16 }), [sight, sight]);
+      assert.deepEqual(slides({ use_swa: true, sliding_window: 16 }), [sight, sight]);
+      assert.deepEqual(slides({ ...window, use_swa: false, sliding_window: 4 }), parse({}).layerSights);
+    }
+    const sliding = { layer_types: ['sliding_attention', 'full_attention'] };
+    assert.deepEqual(parse({ ...sliding, ...window }).layerSights, [sight, { causal: false }]);
   });
 
   it('ignores the type of a Markov head of rank 0', () => {
