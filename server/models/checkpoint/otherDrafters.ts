@@ -8,7 +8,8 @@ import { Shards } from './shards';
 const ALGORITHMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/p-?eagle/i, 'P-EAGLE'],
   [/eagle-?3/i, 'EAGLE-3'],
-  [/eagle/i, 'EAGLE'],
+  // Not Eagle2 of NVIDIA, which is a model that reads images.
+  [/eagle(?![\d_]*(vl|chat))/i, 'EAGLE'],
   [/medusa/i, 'Medusa'],
   [/domino/i, 'Domino'],
   [/mtp|assistant/i, 'MTP'],

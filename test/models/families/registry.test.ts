@@ -170,6 +170,17 @@ describe('the model registry', () => {
         { ...tiny, model_type: 'unheard', n_embd: 64 },
         /unheard is not .*got n_embd 64/,
       ],
+      // NVIDIA's Eagle2 reads images; EAGLE is the name of drafters.
+      [
+        'of Eagle 2.5',
+        { ...tiny, model_type: 'eagle_2_5_vl', architectures: ['Eagle2_5_VLForConditionalGeneration'], n: 1 },
+        /^The model_type eagle_2_5_vl is not supported/,
+      ],
+      [
+        'of Eagle 2',
+        { ...tiny, model_type: 'eagle_chat', architectures: ['Eagle2ChatModel'], n: 1 },
+        /^The model_type eagle_chat is not supported/,
+      ],
       ['with a wrong value', { ...tiny, hidden_act: 'gelu' }, /^Expected hidden_act "silu"/],
       ['with a wrong list', { ...tiny, architectures: 'Qwen3' }, /config.json: architectures, got "Qwen3"/],
       ['of a supported target', tiny, undefined],
