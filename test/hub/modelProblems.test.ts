@@ -83,6 +83,31 @@ describe('the check of a model', () => {
     );
   });
 
+  it('reports a drafter of another network by a field of either form, as loading does', () => {
+    const speculators = {
+      speculators_model_type: 'dflash',
+      aux_hidden_state_layer_ids: [1],
+      transformer_layer_config: {},
+    };
+    for (const form of [{ architectures: ['DFlashDraftModel'] }, speculators]) {
+      const problem = (fields: object) => loadable.problemOf(config({ ...form, ...fields }))?.message ?? '';
+      for (const [name, value] of [
+        ['draft_ffn_type', 'moe'],
+        ['logit_scale', 2],
+        ['attention_modes', ['gqa', 'mla']],
+        ['n_routed_experts', 8],
+      ] as const) {
+        const expected = new RegExp(`^Expected ${name} .*; use a drafter of the usual form`);
+        assert.match(problem({ [name]: value }), expected);
+        assert.match(problem({ dflash_config: { [name]: value } }), expected);
+      }
+      for (const attention_modes of [['gqa', 'gqa'], ['mha', null], [], [null], null])
+        assert.equal(problem({ attention_modes }), '');
+      // The default of speculators, or that of a target with experts.
+      assert.equal(problem({ draft_ffn_type: 'dense', num_experts: 256 }), '');
+    }
+  });
+
   it('reports a quantised drafter in the form of speculators by the file beside config.json', () => {
     const speculators = config({
       speculators_model_type: 'dflash',

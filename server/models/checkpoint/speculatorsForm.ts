@@ -15,15 +15,6 @@ type Algorithm = keyof typeof ARCHITECTURES;
 
 const NETWORK = 'transformer_layer_config';
 const FORM_FIELDS = ['speculators_model_type', 'speculators_config', NETWORK];
-/** Accepted values of fields that would change the network; null means any unset value. Absent fields are accepted. */
-const ACCEPTED_VALUES = {
-  draft_ffn_type: ['dense', 'mlp', null],
-  num_experts: [null],
-  use_aux_hidden_state: [true],
-  aux_hidden_state_layer_offset: [null],
-  logit_scale: [1],
-} as const;
-const NETWORK_REMEDY = 'use a drafter of the usual form of its algorithm';
 
 /** Returns whether a config.json is in this form, of any algorithm. */
 export function isSpeculatorsForm(fields: ConfigFields): boolean {
@@ -37,12 +28,11 @@ export function isSupportedSpeculator(fields: ConfigFields): boolean {
 
 /**
  * Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns any other form unchanged. Throws
- * UserError for a network or an algorithm that is not supported.
+ * UserError for an algorithm that is not supported.
  */
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
   const architecture = requireAlgorithm(fields);
-  for (const [name, values] of Object.entries(ACCEPTED_VALUES)) requireAccepted(fields, name, values);
   const { object: network } = fields.nested(NETWORK);
   const outer = Object.fromEntries(Object.entries(fields.object).filter(([name]) => fields.has(name)));
   return fields.with({
@@ -80,14 +70,6 @@ function algorithmOf(fields: ConfigFields): unknown {
 
 function isSupported(algorithm: unknown): algorithm is Algorithm {
   return typeof algorithm === 'string' && Object.hasOwn(ARCHITECTURES, algorithm);
-}
-
-function requireAccepted(fields: ConfigFields, name: string, values: readonly unknown[]): void {
-  if (!fields.has(name) || values.includes(fields.raw(name))) return;
-  if (values.includes(null) && !fields.isSet(name)) return;
-  const accepted = values.filter((value) => value !== null).map((value) => quoted(value));
-  const expected = accepted.length > 0 ? `${name} ${accepted.join(' or ')}` : `no ${name}`;
-  throw fields.refusal(expected, quoted(fields.raw(name)), NETWORK_REMEDY);
 }
 
 /** Reads the tapped layers. speculators counts the token table as layer 0. */

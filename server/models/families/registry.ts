@@ -5,6 +5,7 @@ import { attentionDecoder } from '../decoder/attentionLayers';
 import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
 import { DRAFTER_ARCHITECTURES, isDrafter } from '../checkpoint/modelFiles';
 import type { Device } from '../mlx/device';
+import { requireNetwork } from '../drafters/blockDrafter/blockConfig';
 import { loadDFlash } from '../drafters/dflash/dflash';
 import type { Drafter, DrafterOptions, LoadDrafter } from '../drafters/drafter';
 import { dsparkDrafter } from '../drafters/dspark/dspark';
@@ -69,15 +70,21 @@ export const loadable = {
 
 /**
  * Returns the error that loading the model of a config.json would throw because of that file; undefined if none. Of a
- * drafter, checks the algorithm and the quantisation, as the rest depends on its target.
+ * drafter, checks the algorithm, the network and the quantisation, as the rest depends on its target.
  */
 function configProblem(fields: ConfigFields): UserError | undefined {
   return orUserError(() => {
-    if (isDrafter(fields) || isSpeculatorsForm(fields)) parseQuantisation(publishedForm(fields));
+    if (isDrafter(fields) || isSpeculatorsForm(fields)) requireComputable(publishedForm(fields));
     else if (fields.has('model_type') || otherAlgorithm(fields) !== undefined) familyOf(fields);
     else return fields.refusal('a model_type', 'none', 'choose another model');
     return undefined;
   });
+}
+
+/** Throws UserError for a drafter, in published form, whose network or quantisation is not supported. */
+function requireComputable(drafter: ConfigFields): void {
+  requireNetwork(drafter);
+  parseQuantisation(drafter);
 }
 
 /** Returns the family of a target. Throws UserError for a config.json that is not supported. */
@@ -158,7 +165,7 @@ export async function loadDrafter(
       UNSUPPORTED,
     );
   }
-  parseQuantisation(fields);
+  requireComputable(fields);
   if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
     options.onNote?.(
       `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,

@@ -163,7 +163,6 @@ describe('a drafter in the form of speculators', () => {
     const dflash = readCheckpoint(DFLASH);
     for (const [fields, ...mentions] of [
       [{ draft_ffn_type: 'moe' }, 'draft_ffn_type', 'moe'],
-      [{ num_experts: 8 }, 'num_experts'],
       [{ use_aux_hidden_state: false }, 'use_aux_hidden_state'],
       [{ logit_scale: -2 }, 'logit_scale'],
       [{ target_hidden_size: 128 }, 'target_hidden_size 64', '128'],

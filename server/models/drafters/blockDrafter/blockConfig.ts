@@ -42,14 +42,22 @@ const WRONG_TARGET = {
   command: '--drafter none',
 };
 
-/** Values of fields that would change the network; null means any unset value. Absent fields are accepted. */
+/**
+ * Values of fields that would change the network, in any form of a file; null means any unset value. Absent fields are
+ * accepted. `num_experts` does not tell: speculators writes a default beside a dense `draft_ffn_type`, and exporters
+ * copy it from targets with experts.
+ */
 const NETWORK_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   attention_mode: ['gqa', 'mha'],
-  attention_modes: [null],
+  attention_modes: ['gqa', 'mha'],
   attention_sink_bias: [null],
+  aux_hidden_state_layer_offset: [null],
   conditioning_source: [null],
+  draft_ffn_type: ['dense', 'mlp', null],
+  logit_scale: [1],
   n_routed_experts: [null],
   rope_is_neox_style: [true],
+  use_aux_hidden_state: [true],
 };
 const NETWORK_REMEDY = 'use a drafter of the usual form of its algorithm';
 
@@ -80,9 +88,12 @@ export function requireRows(
 }
 
 /** Throws UserError for a network that is not computed, such as one with experts or other attention. */
-export function requireNetwork(sourceOf: SourceOf): void {
-  for (const [name, values] of Object.entries(NETWORK_VALUES))
-    requireOneOf(sourceOf(name), name, values, NETWORK_REMEDY);
+export function requireNetwork(fields: ConfigFields): void {
+  for (const source of [fields, fields.part('dflash_config'), fields.part('dspark_config')])
+    for (const [name, values] of Object.entries(NETWORK_VALUES))
+      // A list has a value for each layer.
+      for (const value of [source.raw(name)].flat())
+        requireOneOf(source.with({ [name]: value }), name, values, NETWORK_REMEDY);
 }
 
 /**

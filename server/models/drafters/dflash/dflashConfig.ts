@@ -7,7 +7,6 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerSights,
-  requireNetwork,
   requireRows,
   requireTarget,
   type BlockConfig,
@@ -60,7 +59,6 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.
   const sourceOf = isSecondGeneration(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
-  requireNetwork(sourceOf);
   // Rows predict their own token, so the anchor's row does not draft unless the file says otherwise.
   const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 1);
   const blockSize = parseBlockSize(sourceOf('block_size'), target, firstRow);

@@ -8,7 +8,6 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerSights,
-  requireNetwork,
   requireRows,
   requireTarget,
   type SourceOf,
@@ -90,7 +89,6 @@ export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConf
 function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: LayerSizes): DSparkConfig {
   const sourceOf = eitherOf(fields, nestedPart(fields));
   requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
-  requireNetwork(sourceOf);
   // Rows predict the next token, so all of them draft, the anchor's included, unless the file says otherwise.
   const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 0);
   const config = {

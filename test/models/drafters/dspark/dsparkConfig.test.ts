@@ -76,7 +76,13 @@ const WRONG: readonly Row[] = [
   [{ rope_is_neox_style: false }, 'rope_is_neox_style true', 'got false'],
   [{ n_routed_experts: 512 }, 'n_routed_experts null', 'got 512'],
   [nestedIn('dflash_config', HEADS, { attention_mode: 'mla' }), 'attention_mode "gqa" or "mha"', 'mla'],
-  [nestedIn('dflash_config', HEADS, { attention_modes: ['kda', 'gqa'] }), 'attention_modes null', 'kda'],
+  [
+    nestedIn('dflash_config', HEADS, { attention_modes: ['kda', 'gqa'] }),
+    'attention_modes "gqa" or "mha"',
+    'kda',
+  ],
+  [{ draft_ffn_type: 'moe' }, 'draft_ffn_type "dense" or "mlp"', 'moe'],
+  [{ logit_scale: 0.5 }, 'logit_scale 1', 'got 0.5'],
   [
     nestedIn('dflash_config', HEADS, { conditioning_source: 'target_kv' }),
     'conditioning_source null',
