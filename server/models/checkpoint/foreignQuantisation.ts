@@ -44,7 +44,7 @@ export function withQuantisationOfOtherFiles(
 ): ConfigFields {
   if (QUANTISATION_FIELDS.some((name) => config.isSet(name))) return config;
   const fields = otherFiles.find(
-    ({ object, source }) => formatOf(object, formatOfFile(source)) !== undefined,
+    ({ object, source }) => namesMlx(object) || formatOf(object, formatOfFile(source)) !== undefined,
   );
   return fields ? config.withNested('quantization_config', fields) : config;
 }
@@ -89,14 +89,20 @@ function formatOf(object: Fields, fileFormat?: string): string | undefined {
   const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
   if (isUnquantised(inner)) return undefined;
-  const named = FORMAT_FIELDS.map((name) => inner[name]).filter(
-    (value) => typeof value === 'string' && value !== MLX,
-  );
+  const named = FORMAT_FIELDS.map((name) => inner[name]).filter((value) => !isMlx(value));
   const marked = Object.keys(TOOL_FIELDS).find((name) => name in inner);
   const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
   if (names.length > 0) return [...new Set(names)].join(', ');
   if (marked !== undefined) return TOOL_FIELDS[marked];
-  return fileFormat !== undefined && Object.keys(inner).length > 0 ? fileFormat : undefined;
+  return Object.keys(inner).length > 0 && !namesMlx(object) ? fileFormat : undefined;
+}
+
+function namesMlx(object: Fields): boolean {
+  return FORMAT_FIELDS.some((name) => isMlx(innerFields(object)[name]));
+}
+
+function isMlx(format: unknown): boolean {
+  return typeof format === 'string' && format.toLowerCase() === MLX;
 }
 
 /** Returns the fields that describe the format, which ModelOpt nests once more. */

@@ -1,6 +1,7 @@
 // The quantisation of a checkpoint: mlx-community's `quantization` object with overrides per module. Only affine
 // quantisation is supported; the formats of other tools are refused by name.
 import type { UserError } from '../../rules/userError';
+import { isRecord } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 import { AFFINE_REMEDY, quantisesNothing, requireMlxQuantisation } from './foreignQuantisation';
 
@@ -39,8 +40,7 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
     const path = module.replace(WRAPPERS, '');
     if (entry === false) overrides.set(path, undefined);
     else if (entry === true) overrides.set(path, modelWide);
-    else if (typeof entry === 'object' && entry !== null)
-      overrides.set(path, parseParameters(fields.nested(module), modelWide.bits));
+    else if (isRecord(entry)) overrides.set(path, parseParameters(fields.nested(module), modelWide.bits));
   }
   return (module) => {
     const path = module.replace(WRAPPERS, '');

@@ -86,6 +86,10 @@ describe('quantisation', () => {
     assert.deepEqual(parse({ quantization_config: eightBits })('m'), { bits: 8, groupSize: 32 });
     const named = parse({ quantization_config: { ...BITS4, mode: 'affine', quant_method: 'mlx' } });
     assert.deepEqual(named('m'), parse({ quantization: BITS4 })('m'));
+    const loud = parse({
+      quantization_config: { ...BITS4, quant_method: 'MLX', modules_to_not_convert: ['a'] },
+    });
+    assert.deepEqual(loud('m'), { bits: 4, groupSize: 64 });
     const both = parse({ quantization: BITS4, quantization_config: { quant_method: 'fp8' } });
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
@@ -132,6 +136,14 @@ describe('quantisation', () => {
       writeJson(folder, file, fields);
       await assertRefused(() => loadTarget(folder, testDevice), join(folder, file), `got ${got}`);
     });
+
+  it('reads the format of mlx-lm from a file of its own that names it', () => {
+    for (const quant_method of ['mlx', 'MLX']) {
+      const beside = new ConfigFields('quantization_config.json', { ...BITS4, quant_method });
+      const config = withQuantisationOfOtherFiles(new ConfigFields('config.json', {}), [beside]);
+      assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });
+    }
+  });
 
   it('accepts weights if another tool quantised only the cache, or mlx-lm rewrote the weights', async () => {
     const cacheOnly = { quant_algo: null, kv_cache_quant_algo: 'FP8' };
