@@ -2,27 +2,8 @@
 // one result per request, so it is triggered to request again once there is more. That also shows results for which VS
 // Code has not waited. Knows neither settings nor files.
 import * as vscode from 'vscode';
-import type { FlashlineClient, InlineSuggestionRequest } from '../connection/client';
+import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
-
-/** A request of VS Code, for a position in one version of a document. */
-interface Requested {
-  readonly document: vscode.TextDocument;
-  readonly version: number;
-  readonly position: vscode.Position;
-  /** Entry selected in the IntelliSense list. */
-  readonly selected: vscode.SelectedCompletionInfo | undefined;
-  /** Whether the user has asked for suggestions. */
-  readonly isExplicit: boolean;
-  /** Time of the request, in ms of performance.now(). */
-  readonly at: number;
-}
-
-interface Result extends Requested {
-  readonly items: vscode.InlineCompletionItem[];
-  /** Whether VS Code has shown a part of it. */
-  readonly hasShownPart: boolean;
-}
 
 /**
  * Delay of cancellations. VS Code cancels a request when its list opens or another entry is selected, and makes a new
@@ -30,39 +11,78 @@ interface Result extends Requested {
  */
 const CANCEL_DELAY_MS = 120;
 
-/** The results for one request: VS Code gets the first one. */
-class Answer {
-  readonly first: Promise<vscode.InlineCompletionItem[]>;
+/** A request of VS Code, for a position in one version of a document. */
+class EditorRequest {
+  /** Time of the request, in ms of performance.now(). */
+  readonly at = performance.now();
+  readonly version: number;
+  /** Whether the user has asked for suggestions. */
+  readonly isExplicit: boolean;
+  /** Entry selected in the IntelliSense list. */
+  readonly selected: vscode.SelectedCompletionInfo | undefined;
+  /** The first result, for VS Code. */
+  readonly answer: Promise<vscode.InlineCompletionItem[]>;
+  /** Result that VS Code is to request again, as it shows more than the answer. */
+  more: vscode.InlineCompletionItem[] | undefined;
+  /** Cancels the request to the server. */
+  readonly cancellation = new vscode.CancellationTokenSource();
   #resolve!: (items: vscode.InlineCompletionItem[]) => void;
-  /** Texts that VS Code has received or was triggered to request. */
-  #texts: string | undefined;
+  /** Result that VS Code has received; undefined before the answer. */
+  #received: vscode.InlineCompletionItem[] | undefined;
 
-  /** `onMore` receives later results that show more. */
   constructor(
-    private readonly onMore: (items: vscode.InlineCompletionItem[], hasShownPart: boolean) => void,
+    readonly document: vscode.TextDocument,
+    readonly position: vscode.Position,
+    readonly context: vscode.InlineCompletionContext,
   ) {
-    this.first = new Promise((resolve) => (this.#resolve = resolve));
+    this.version = document.version;
+    this.isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    this.selected = context.selectedCompletionInfo;
+    this.answer = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  give(items: vscode.InlineCompletionItem[], isComplete: boolean): void {
-    const texts = textsOf(items);
-    if (this.#texts === undefined) {
-      this.#texts = texts;
-      this.#resolve(items);
-      return;
-    }
-    const hasShownPart = this.#texts !== textsOf([]);
-    if (items.length === 0 || texts === this.#texts || (hasShownPart && !isComplete)) return;
-    this.#texts = texts;
-    this.onMore(items, hasShownPart);
+  get isAnswered(): boolean {
+    return this.#received !== undefined;
+  }
+
+  /** Whether VS Code has received items, which it shows unless the user dismisses them. */
+  get hasShown(): boolean {
+    return this.#received !== undefined && this.#received.length > 0;
+  }
+
+  /** Whether the cursor is still where it was at the request, in the same text. */
+  get isThere(): boolean {
+    const editor = vscode.window.activeTextEditor;
+    const { document, version } = this;
+    if (editor?.document !== document || document.version !== version) return false;
+    return editor.selection.active.isEqual(this.position);
+  }
+
+  isSame(other: EditorRequest): boolean {
+    const isHere =
+      this.document === other.document &&
+      this.version === other.version &&
+      this.position.isEqual(other.position);
+    return isHere && JSON.stringify(this.selected) === JSON.stringify(other.selected);
+  }
+
+  /** Returns whether a result shows more than VS Code has received. After a part, only all of it does. */
+  isMore(items: vscode.InlineCompletionItem[], isComplete: boolean): boolean {
+    const isOther = items.length > 0 && textsOf(items) !== textsOf(this.#received ?? []);
+    return isOther && (isComplete || !this.hasShown);
+  }
+
+  /** Gives VS Code a result: as the answer, or when it has requested again. */
+  give(items: vscode.InlineCompletionItem[]): vscode.InlineCompletionItem[] {
+    this.#received = items;
+    this.#resolve(items);
+    return items;
   }
 }
 
 export class GrowingSuggestions {
-  #latestRequest: vscode.CancellationTokenSource | undefined;
-  /** Result of the latest request, if VS Code has received only a part of it or nothing. */
-  #more: Result | undefined;
-  /** Whether VS Code was triggered to request again and has not yet done so. */
+  #latest: EditorRequest | undefined;
+  /** Whether VS Code was triggered to request more of the latest request, and has not yet done so. */
   #isTriggered = false;
   /** Count of requests that the server is processing. */
   #runningCount = 0;
@@ -78,8 +98,8 @@ export class GrowingSuggestions {
   }
 
   /** Earlier request that the next one continues; undefined if that is a new one. */
-  get continued(): Requested | undefined {
-    return this.#isTriggered ? this.#more : undefined;
+  get continued(): EditorRequest | undefined {
+    return this.#isTriggered ? this.#latest : undefined;
   }
 
   /**
@@ -92,109 +112,84 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const requested: Requested = {
-      document,
-      position,
-      version: document.version,
-      selected: context.selectedCompletionInfo,
-      isExplicit: context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke,
-      at: performance.now(),
-    };
-    const more = this.#more && isSame(this.#more, requested) ? this.#more : undefined;
+    const request = new EditorRequest(document, position, context);
+    const latest = this.#latest;
     const isTriggered = this.#isTriggered;
     this.#isTriggered = false;
-    const isFirst = isTriggered && more?.hasShownPart === false;
-    if (more && (isFirst || this.acceptance.isOffered(document, position))) return more.items;
-    this.#more = undefined;
+    if (!latest?.more || !latest.isSame(request)) return await this.#request(request, token);
+    const isFirst = isTriggered && !latest.hasShown;
+    if (isFirst || this.acceptance.isOffered(document, position)) return latest.give(latest.more);
+    latest.more = undefined;
     // This is the triggered request, but the user dismissed the suggestion in the meantime.
-    if (more && isTriggered) return [];
-    return await this.#request(requested, context, token);
+    return isTriggered ? [] : await this.#request(request, token);
   }
 
   async #request(
-    requested: Requested,
-    context: vscode.InlineCompletionContext,
+    request: EditorRequest,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const { document, position, version } = requested;
-    const request = this.#newRequest();
-    const answer = new Answer((items, hasShownPart) => {
-      const isLatest = this.#latestRequest === request && !request.token.isCancellationRequested;
-      if (isLatest && isThere(requested)) this.#grow({ ...requested, items, hasShownPart });
-    });
-    const cancellation = token.onCancellationRequested(() => {
-      answer.give([], true);
-      const delayMs = document.version === version ? CANCEL_DELAY_MS : 0;
+    // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
+    const before = this.#latest;
+    setTimeout(() => before?.cancellation.cancel(), CANCEL_DELAY_MS);
+    this.#latest = request;
+    const onCancel = token.onCancellationRequested(() => {
+      request.give([]);
+      const delayMs = request.document.version === request.version ? CANCEL_DELAY_MS : 0;
       setTimeout(() => {
         // VS Code can have stopped waiting to open its list. If that stays closed, the result can still be shown.
-        if (requested.selected || !isThere(requested)) request.cancel();
+        if (request.selected || !request.isThere) request.cancellation.cancel();
       }, delayMs);
     });
-    void this.#collect({ document, position, context }, request, answer);
-    const items = await answer.first;
-    cancellation.dispose();
+    void this.#collect(request);
+    const items = await request.answer;
+    onCancel.dispose();
     return items;
   }
 
-  /** Gives the results of a request to its answer. Never rejects. */
-  async #collect(
-    cursor: InlineSuggestionRequest,
-    request: vscode.CancellationTokenSource,
-    answer: Answer,
-  ): Promise<void> {
-    const onPart = (items: vscode.InlineCompletionItem[]): void => answer.give(items, false);
+  /** Collects the results of a request. Never rejects. */
+  async #collect(request: EditorRequest): Promise<void> {
+    const { token } = request.cancellation;
+    const onPart = (items: vscode.InlineCompletionItem[]): void => {
+      this.#take(request, items, false);
+    };
     this.#runningCount += 1;
     try {
-      answer.give(await this.client.suggestions(cursor, onPart, request.token), true);
+      this.#take(request, await this.client.suggestions(request, onPart, token), true);
     } catch (error) {
-      if (!request.token.isCancellationRequested) this.log.error('Requesting suggestions failed.', error);
-      answer.give([], true);
+      if (!token.isCancellationRequested) this.log.error('Requesting suggestions failed.', error);
+      this.#take(request, [], true);
     } finally {
       this.#runningCount -= 1;
-      request.dispose();
+      request.cancellation.dispose();
     }
   }
 
-  /** Makes the latest request and cancels the one before. */
-  #newRequest(): vscode.CancellationTokenSource {
-    const before = this.#latestRequest;
-    // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
-    setTimeout(() => before?.cancel(), CANCEL_DELAY_MS);
-    return (this.#latestRequest = new vscode.CancellationTokenSource());
-  }
-
-  /** Shows a result in place of its part, unless the part is no longer visible. */
-  #grow(result: Result): void {
-    const { document, position, selected, hasShownPart } = result;
-    // VS Code has yet to request the part, and will get all of it.
-    if (this.#isTriggered) {
-      this.#more = { ...result, hasShownPart: false };
+  /** Answers VS Code with the first result of a request. Triggers VS Code for more, while that can be shown. */
+  #take(request: EditorRequest, items: vscode.InlineCompletionItem[], isComplete: boolean): void {
+    if (!request.isAnswered) {
+      request.give(items);
       return;
     }
-    if (hasShownPart && !this.acceptance.isOffered(document, position)) return;
-    this.#more = result;
+    if (!request.isMore(items, isComplete)) return;
+    const isLatest = this.#latest === request && !request.cancellation.token.isCancellationRequested;
+    if (!isLatest || !request.isThere) return;
+    const { document, position, hasShown } = request;
+    if (hasShown && !this.acceptance.isOffered(document, position)) return;
+    request.more = items;
+    if (!this.#isTriggered) this.#trigger(request);
+  }
+
+  /** Triggers VS Code to request again. */
+  #trigger({ hasShown, selected }: EditorRequest): void {
     this.#isTriggered = true;
     // When triggered, VS Code keeps the visible suggestion, so hide it first. It keeps none beside a selected entry.
-    if (hasShownPart && selected === undefined)
+    if (hasShown && selected === undefined)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
     // By the end of the command, VS Code has requested again, or it will not.
     const onEnd = (): void => void (this.#isTriggered = false);
     triggered.then(onEnd, onEnd);
   }
-}
-
-/** Returns whether the cursor is still where it was at a request, in the same text. */
-function isThere({ document, version, position }: Requested): boolean {
-  const editor = vscode.window.activeTextEditor;
-  return (
-    editor?.document === document && document.version === version && editor.selection.active.isEqual(position)
-  );
-}
-
-function isSame(a: Requested, b: Requested): boolean {
-  const isHere = a.document === b.document && a.version === b.version && a.position.isEqual(b.position);
-  return isHere && JSON.stringify(a.selected) === JSON.stringify(b.selected);
 }
 
 function textsOf(items: readonly vscode.InlineCompletionItem[]): string {
