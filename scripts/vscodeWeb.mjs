@@ -30,6 +30,10 @@ const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
  * the newest one if `version` is "newest". Installs both if they are missing.
  */
 export function ensureVscodeWeb(version = process.env.FLASHLINE_VSCODE) {
+  if (version && version !== 'newest') {
+    const remedy = 'set it to "newest", or unset it for the oldest supported version';
+    throw new SetupError({ expected: '"newest" in FLASHLINE_VSCODE', got: JSON.stringify(version), remedy });
+  }
   return installed(version === 'newest' ? NEWEST : OLDEST);
 }
 
