@@ -14,7 +14,7 @@ import type { ServerOptions } from './serverOptions';
 import type { ServerState } from './serverState';
 import type { DecodeView } from './sharedDecodes';
 
-/** Engine and wishes of one HTTP request. */
+/** Engine, queue ticket and signal of one HTTP request. */
 interface RunContext {
   readonly engine: ServedEngine;
   readonly ticket: QueueTicket;
