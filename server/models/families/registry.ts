@@ -75,8 +75,11 @@ export const loadable = {
 function configProblem(fields: ConfigFields): UserError | undefined {
   return orUserError(() => {
     if (isDrafter(fields) || isSpeculatorsForm(fields)) requireComputable(publishedForm(fields));
-    else if (fields.has('model_type') || otherAlgorithm(fields) !== undefined) familyOf(fields);
-    else return fields.refusal('a model_type', 'none', 'choose another model');
+    else {
+      refuseDrafter(fields, otherAlgorithm(fields));
+      if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
+      familyOf(fields);
+    }
     return undefined;
   });
 }
@@ -89,7 +92,6 @@ function requireComputable(drafter: ConfigFields): void {
 
 /** Returns the family of a target. Throws UserError for a config.json that is not supported. */
 function familyOf(fields: ConfigFields): TargetFamily {
-  requireTarget(fields, otherAlgorithm(fields));
   // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
@@ -100,7 +102,7 @@ function familyOf(fields: ConfigFields): TargetFamily {
 }
 
 /** Throws UserError for a drafter; `algorithm` is that of a drafter. */
-function requireTarget(fields: ConfigFields, algorithm: string | undefined): void {
+function refuseDrafter(fields: ConfigFields, algorithm: string | undefined): void {
   if (algorithm !== undefined)
     throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);
 }
@@ -138,7 +140,7 @@ export async function loadTarget(
   const fields = readConfig(directory);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
-  requireTarget(fields, otherAlgorithmIn(directory, fields));
+  refuseDrafter(fields, otherAlgorithmIn(directory, fields));
   const target = await familyOf(fields).load({ directory, fields, device, onProgress, onNote });
   const unknown = unknownFields(fields);
   if (unknown.length > 0)
