@@ -19,7 +19,10 @@ import type { RepositoryFile } from './repositoryCache';
 export interface Loadable {
   /** Target families, by `model_type`. */
   readonly targets: readonly string[];
-  /** Returns the reason why a config.json does not load as a target; undefined if it can, or for a drafter. */
+  /**
+   * Returns the reason why a config.json does not load; undefined if it does. Of a drafter, checks only what does not
+   * depend on its target.
+   */
   readonly problemOf: (config: ConfigFields) => UserError | undefined;
 }
 

@@ -16,10 +16,10 @@ const ALGORITHMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 /** Fields of EAGLE-3 drafters whose architecture is LlamaForCausalLM. Targets do not have them. */
 const EAGLE3_FIELDS = ['eagle_config', 'draft_vocab_size'];
-/** Matches the architectures of drafters of any other algorithm. */
+/** Matches the architecture or the model_type of most drafters. */
 const DRAFTER = /draft|speculator/i;
 
-/** Returns the algorithm of a drafter that is not supported, or its architecture; undefined for a target. */
+/** Returns the algorithm of a drafter, or its architecture or model_type if that names none; undefined for a target. */
 export function otherAlgorithm(fields: ConfigFields): string | undefined {
   const names = [fields.raw('model_type'), fields.raw('architectures')].flat();
   const named = (pattern: RegExp) =>

@@ -1,4 +1,5 @@
-// The builtin filters and tests of Jinja2, with its names and arguments, as far as chat templates use them.
+// Builtin filters and tests of Jinja2, with its names and arguments: more than published chat templates use, as
+// fine-tuned models bring templates of their own.
 import { percentFormat, strip, textMethod } from './jinjaMethods';
 import { TEST_PREFIX } from './jinjaSyntax';
 import {
