@@ -58,6 +58,21 @@ class EditorRequest {
     return editor.selection.active.isEqual(this.position);
   }
 
+  /** Once VS Code cancels before the answer, gives it no items, and cancels what cannot be shown later. */
+  cancelWith(token: vscode.CancellationToken): void {
+    const onCancel = token.onCancellationRequested(() => {
+      this.give([]);
+      const delayMs = this.document.version === this.version ? CANCEL_DELAY_MS : 0;
+      setTimeout(() => {
+        // VS Code can have stopped waiting to open its list. If that stays closed, the result can still be shown.
+        if (this.selected || !this.isThere) this.cancellation.cancel();
+      }, delayMs);
+    });
+    void this.answer.then(() => {
+      onCancel.dispose();
+    });
+  }
+
   isSame(other: EditorRequest): boolean {
     const isHere =
       this.document === other.document &&
@@ -124,6 +139,7 @@ export class GrowingSuggestions {
     return isTriggered ? [] : await this.#request(request, token);
   }
 
+  /** Requests suggestions from the server, and returns the first result. Never rejects. */
   async #request(
     request: EditorRequest,
     token: vscode.CancellationToken,
@@ -132,36 +148,25 @@ export class GrowingSuggestions {
     const before = this.#latest;
     setTimeout(() => before?.cancellation.cancel(), CANCEL_DELAY_MS);
     this.#latest = request;
-    const onCancel = token.onCancellationRequested(() => {
-      request.give([]);
-      const delayMs = request.document.version === request.version ? CANCEL_DELAY_MS : 0;
-      setTimeout(() => {
-        // VS Code can have stopped waiting to open its list. If that stays closed, the result can still be shown.
-        if (request.selected || !request.isThere) request.cancellation.cancel();
-      }, delayMs);
-    });
-    void this.#collect(request);
-    const items = await request.answer;
-    onCancel.dispose();
-    return items;
-  }
-
-  /** Collects the results of a request. Never rejects. */
-  async #collect(request: EditorRequest): Promise<void> {
-    const { token } = request.cancellation;
+    request.cancelWith(token);
     const onPart = (items: vscode.InlineCompletionItem[]): void => {
       this.#take(request, items, false);
     };
+    const onFailure = (error: unknown): vscode.InlineCompletionItem[] => {
+      if (!request.cancellation.token.isCancellationRequested)
+        this.log.error('Requesting suggestions failed.', error);
+      return [];
+    };
     this.#runningCount += 1;
-    try {
-      this.#take(request, await this.client.suggestions(request, onPart, token), true);
-    } catch (error) {
-      if (!token.isCancellationRequested) this.log.error('Requesting suggestions failed.', error);
-      this.#take(request, [], true);
-    } finally {
-      this.#runningCount -= 1;
-      request.cancellation.dispose();
-    }
+    void this.client
+      .suggestions(request, onPart, request.cancellation.token)
+      .catch(onFailure)
+      .then((items) => {
+        this.#runningCount -= 1;
+        this.#take(request, items, true);
+        request.cancellation.dispose();
+      });
+    return await request.answer;
   }
 
   /** Answers VS Code with the first result of a request. Triggers VS Code for more, while that can be shown. */
