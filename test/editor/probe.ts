@@ -20,11 +20,13 @@ export type ProbeRequest =
 export interface TypingState {
   readonly text: string;
   readonly cursor: number;
+  /** Whether the server is working on a request for suggestions. */
+  readonly isRequesting: boolean;
   /** Whether the last key's request for suggestions has its complete answer. */
   readonly isAnswered: boolean;
-  /** Selected entry of the IntelliSense list that the last answer was for. */
+  /** Selected entry of the IntelliSense list that this answer is for. */
   readonly selected: string | undefined;
-  /** Suggestions of the last answer. */
+  /** Suggestions of this answer; none without one. */
   readonly texts: readonly string[];
 }
 

@@ -56,6 +56,11 @@ export const TYPED_SETTINGS: Settings = {
 const KEY_MS = [60, 110] as const;
 /** Time of a pause before its suggestion is judged. */
 const LOOK_MS = 800;
+/**
+ * Time after which a key without a running request counts as answered. VS Code 1.139 stops waiting for suggestions after
+ * 750 ms, and requests them again only if there are any.
+ */
+const UNANSWERED_MS = 5000;
 /** Widgets that would get the arrow keys. */
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
 /** Round trips to VS Code without a change on the screen after which everything counts as drawn. */
@@ -244,7 +249,9 @@ class Typist {
     const place = await until('the last key is answered', async () => {
       const current = await this.session.probe.typingState();
       const { list } = await this.#screen();
-      return current.isAnswered && list === (current.selected !== undefined) && current;
+      const isAnswered = current.isAnswered && list === (current.selected !== undefined);
+      const isForgotten = !current.isRequesting && Date.now() - this.#pressedAt > UNANSWERED_MS;
+      return (isAnswered || isForgotten) && current;
     });
     const outcome = await this.#outcome();
     const isSuggested = place.texts.length > 0 || outcome === 'shown';

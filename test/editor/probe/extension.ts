@@ -69,16 +69,18 @@ async function typingState(api: FlashlineApi): Promise<TypingState> {
   // VS Code replies to this command after handling earlier messages, including suggestions.
   await vscode.commands.executeCommand('setContext', 'probe.place', true);
   const { document, selection } = vscode.window.activeTextEditor ?? {};
+  const isRequesting = api.isRequesting();
+  const isHere =
+    lastAnswer?.uri === document?.uri.toString() &&
+    lastAnswer?.version === document?.version &&
+    lastAnswer?.position.isEqual(selection?.active ?? lastAnswer.position) === true;
   return {
     text: document?.getText() ?? '',
     cursor: document && selection ? document.offsetAt(selection.active) : 0,
-    isAnswered:
-      !api.isRequesting() &&
-      lastAnswer?.uri === document?.uri.toString() &&
-      lastAnswer?.version === document?.version &&
-      lastAnswer?.position.isEqual(selection?.active ?? lastAnswer.position) === true,
-    selected: lastAnswer?.selected,
-    texts: lastAnswer?.texts ?? [],
+    isRequesting,
+    isAnswered: !isRequesting && isHere,
+    selected: isHere ? lastAnswer?.selected : undefined,
+    texts: isHere ? (lastAnswer?.texts ?? []) : [],
   };
 }
 
