@@ -163,11 +163,12 @@ const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HAS
   skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
   closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
 });
-/**
- * A value of YAML, also after a tag or an anchor, and a string elsewhere, as in a command of a block scalar, where its
- * lines cannot be told apart.
- */
+/** A string that begins a value of YAML, also after a tag or an anchor. It can have several lines. */
 const YAML_VALUE = string(String.raw`["'](?<=[\[{,:-]\s*(?:[!&]\S*\s+)*["'])`, LONG);
+/**
+ * Any other string of YAML, such as one in a command of a block scalar. It ends with its line: without a rule for block
+ * scalars, a lone quote of their text would otherwise make a string of the rest of the file.
+ */
 const YAML_WORD = string(String.raw`(?<=(?:^|\s))["']`);
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
   closer: (opened) => opened.replaceAll('[', ']'),
