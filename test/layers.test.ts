@@ -1,6 +1,7 @@
 // Checks that imports go only from upper layers to lower ones: programs and cli, http and lsp, nextEdit and hosting,
 // completion, remote and engine, models, @frost-beta/mlx. Layers that handle requests import only types from the
-// engine, except from its folder `request`.
+// engine, except from its folder `request`. Within models: the files that load, families, drafters and hybrid, decoder,
+// checkpoint, mlx.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +19,9 @@ interface Layer {
 
 /** The lowest rooms, as folders with one subject are called here; most rooms of the server can import them. */
 const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
+const BELOW_MODELS = ['server/machine/', 'server/rules/'];
+/** The files and weights of models, and the addon that computes with them. */
+const CHECKPOINTS = ['server/models/mlx/', 'server/models/checkpoint/'];
 
 // The rooms, from the entries down. Imports that no line allows are errors, and so are files outside all rooms.
 const LAYERS: readonly Layer[] = [
@@ -109,11 +113,34 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BASE_ROOMS] },
   // Reads facts from the files of checkpoints, but builds no model.
   { files: 'server/hub/', imports: ['server/hub/', 'server/models/checkpoint/', ...BASE_ROOMS] },
+  { files: 'server/models/mlx/', imports: ['server/models/mlx/', ...BELOW_MODELS] },
+  { files: 'server/models/checkpoint/', imports: [...CHECKPOINTS, ...BELOW_MODELS] },
   {
-    files: 'server/models/',
-    imports: ['server/models/', 'server/rules/', 'server/machine/'],
+    files: 'server/models/text/',
+    imports: ['server/models/text/', 'server/models/checkpoint/', ...BELOW_MODELS],
     types: ['server/protocol/conversation'],
   },
+  {
+    files: 'server/models/decoder/',
+    imports: ['server/models/decoder/', ...CHECKPOINTS, ...BELOW_MODELS],
+  },
+  ...['server/models/hybrid/', 'server/models/drafters/'].map((room) => ({
+    files: room,
+    imports: [room, 'server/models/decoder/', ...CHECKPOINTS, ...BELOW_MODELS],
+  })),
+  {
+    files: 'server/models/families/',
+    imports: [
+      'server/models/families/',
+      'server/models/hybrid/',
+      'server/models/drafters/',
+      'server/models/decoder/',
+      ...CHECKPOINTS,
+      ...BELOW_MODELS,
+    ],
+  },
+  // The files that load models.
+  { files: 'server/models/', imports: ['server/models/', ...BELOW_MODELS] },
   { files: 'server/socket/', imports: ['server/socket/', ...BASE_ROOMS] },
   // Schemas for zod; clients import only their types.
   { files: 'server/protocol/conversation', imports: [] },

@@ -13,7 +13,8 @@ import type { TargetModel } from '../models/decoder/target';
 import { useDevice, type DeviceName } from '../models/mlx/device';
 import { core } from '../models/mlx/binding';
 import type { Drafter } from '../models/drafters/drafter';
-import { loadDrafter, loadTarget } from '../models/families/registry';
+import { loadDrafter } from '../models/loadDrafter';
+import { loadTarget } from '../models/loadTarget';
 import { median } from '../rules/median';
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
 

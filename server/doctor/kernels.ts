@@ -1,6 +1,6 @@
 // Times matrix products of single layers by rows and bits, which determine the costs of verifying drafts and of prefill
 // on this machine. Uses made-up weights, since only shapes count.
-import { Experts, Linear, type Factor } from '../models/decoder/linear';
+import { Experts, Linear, type Factor } from '../models/mlx/linear';
 import { repacked } from '../models/checkpoint/repacking';
 import { selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Dtype } from '../models/mlx/addonTypes';

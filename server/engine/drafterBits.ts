@@ -1,7 +1,7 @@
 // Chooses the bits per weight in which a drafter is loaded. Every draft reads all weights of the drafter: next to a
 // packed target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
 import { parseQuantisation } from '../models/checkpoint/quantisation';
-import { readConfig } from '../models/families/registry';
+import { readConfig } from '../models/checkpoint/modelFolder';
 import type { Device } from '../models/mlx/device';
 import type { DrafterBits } from '../rules/serverSettings';
 import type { TargetFacts } from './targetFacts';

@@ -6,7 +6,7 @@ import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import { expertsField } from '../models/decoder/sparseMlp';
-import { readConfig } from '../models/families/registry';
+import { readConfig } from '../models/checkpoint/modelFolder';
 import type { Device } from '../models/mlx/device';
 import type { RowFacts } from '../rules/rowCost';
 

@@ -53,7 +53,7 @@ function modelSource(): ModelSource {
     env: process.env,
     // Imported on demand, as it loads the native addon: the server starts without the addon, and can report its
     // problems.
-    loadable: async () => (await import('../models/families/registry')).loadable,
+    loadable: async () => (await import('../models/loadable')).loadable,
     measured: measuredSpeed,
   };
 }

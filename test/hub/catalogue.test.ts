@@ -9,7 +9,7 @@ import { download } from '../../server/hub/download';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { downloaded } from '../support/hub/downloaded';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { drafterName, drafterOf, knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
 import { DRAFTER_ARCHITECTURES } from '../../server/models/checkpoint/modelFiles';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 
 const ARCHITECTURES = {
   DFlash: ['DFlashDraftModel'],

@@ -6,7 +6,7 @@ import { mock } from 'node:test';
 import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/estimates';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { drafterProblem, targetHash } from '../../server/models/checkpoint/targetHash';
 import { planDownload } from '../../server/hub/downloadPlan';

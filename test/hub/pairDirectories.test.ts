@@ -8,7 +8,7 @@ import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { removable } from '../../server/hub/removeModel';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 import type { UserError } from '../../server/rules/userError';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { downloaded } from '../support/hub/downloaded';

@@ -10,7 +10,7 @@ import { CancellationTokenSource, LSPErrorCodes, ProgressType } from 'vscode-lan
 import type { LoadModel } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 import { ChatFactsReader } from '../../server/programs/chatFactsReader';
 import type { Tool } from '../../server/protocol/conversation';
 import {

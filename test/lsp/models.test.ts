@@ -13,7 +13,7 @@ import type {
   ModelCatalogue,
   RemoveResult,
 } from '../../server/protocol/modelCatalogue';
-import { loadable } from '../../server/models/families/registry';
+import { loadable } from '../../server/models/loadable';
 import { Method } from '../../server/protocol/messages';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';
-import { loadDrafter, loadTarget } from '../../server/models/families/registry';
+import { loadDrafter } from '../../server/models/loadDrafter';
+import { loadTarget } from '../../server/models/loadTarget';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';

@@ -3,7 +3,7 @@ import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 import type { DrafterOptions } from '../../server/models/drafters/drafter';
-import { loadDrafter } from '../../server/models/families/registry';
+import { loadDrafter } from '../../server/models/loadDrafter';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { valuesOf } from './arrayValues';
 import { testDevice } from './testDevice';

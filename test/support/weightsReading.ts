@@ -2,7 +2,7 @@
 // the values that a model would compute with.
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
-import type { Linear } from '../../server/models/decoder/linear';
+import type { Linear } from '../../server/models/mlx/linear';
 import { scope } from '../../server/models/mlx/memory';
 import { Weights, type WeightsOptions } from '../../server/models/checkpoint/weights';
 import { identity, valuesOf } from './arrayValues';

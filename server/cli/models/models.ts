@@ -162,7 +162,7 @@ function repositoryInfo(cache: string, name: string): Printout {
 /** Returns the entries of the catalogue, grouped by pair, in JSON form. */
 async function listedPairs(cache: string) {
   // Imported late: the registry loads the native addon, which `--help` does not need.
-  const { loadable } = await import('../../models/families/registry');
+  const { loadable } = await import('../../models/loadable');
   const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredSpeed };
   const { entries, machine } = await catalogue(source);
   return knownPairs.map((pair) => ({

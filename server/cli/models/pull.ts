@@ -50,7 +50,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
     const plan = await planDownload(hub, cache, names, { signal, isUpdate: update });
     for (const { repository } of plan.models)
       say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
-    const { loadable } = await import('../../models/families/registry');
+    const { loadable } = await import('../../models/loadable');
     for (const problem of await checkPlan(hub, plan, { loadable, force, signal }))
       say(`Ignored because of --force: ${problem.message}`);
     say(`${formatSize(plan.missingBytes)} to download into ${cache}`);

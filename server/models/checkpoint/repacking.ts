@@ -4,7 +4,7 @@ import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import type { Device } from '../mlx/device';
-import type { Matrix } from '../decoder/linear';
+import type { Matrix } from '../mlx/linear';
 import { WORD_BITS } from './packedWeights';
 import type { QuantisationParameters } from './quantisation';
 

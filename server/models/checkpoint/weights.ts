@@ -4,7 +4,7 @@ import { WrongValue } from '../../rules/userError';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
 import { HeldArrays } from '../mlx/heldArrays';
-import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
+import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../mlx/linear';
 import * as mx from '../mlx/ops';
 import { expanded, expandedNote, hasKernel, WORD_BITS } from './packedWeights';
 import { hasWidth, repacked, type Repacking } from './repacking';
@@ -15,7 +15,7 @@ import {
   type QuantisationParameters,
 } from './quantisation';
 import { TensorMismatch, Shards, type TensorKind } from './shards';
-import type { ModelFiles, OnNote } from '../decoder/target';
+import type { ModelFiles, OnNote } from './modelFolder';
 
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 

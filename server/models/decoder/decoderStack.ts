@@ -5,9 +5,10 @@ import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { DecoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from '../mlx/inStreams';
 import type { LayerCache } from './layerCache';
-import { type Embedding, Linear } from './linear';
+import { type Embedding, Linear } from '../mlx/linear';
 import * as mx from '../mlx/ops';
-import type { Forward, ModelFiles, TargetModel } from './target';
+import type { ModelFiles } from '../checkpoint/modelFolder';
+import type { Forward, TargetModel } from './target';
 import { Weights } from '../checkpoint/weights';
 
 /** Possible prefixes of all tensor names; mlx-community nests the text part of models that also read images. */

@@ -1,7 +1,7 @@
 // The experts of a layer: gated MLPs. Each row runs through a few of them, which the caller's router chooses, and their
 // outputs are mixed.
 import * as mx from '../mlx/ops';
-import type { Experts } from './linear';
+import type { Experts } from '../mlx/linear';
 import type { Weights } from '../checkpoint/weights';
 import { activation, type Activation } from './gatedMlp';
 

@@ -1,9 +1,9 @@
 // Contract of a target model, which verifies tokens. It holds weights only; the caller owns the caches and passes them
 // to every call.
 import type { ConfigFields } from '../checkpoint/configFields';
-import type { Device } from '../mlx/device';
+import type { ModelFiles } from '../checkpoint/modelFolder';
 import type { LayerCache } from './layerCache';
-import type { Factor } from './linear';
+import type { Factor } from '../mlx/linear';
 import type { MxArray } from '../mlx/addonTypes';
 
 export interface TargetConfig {
@@ -61,22 +61,6 @@ export interface TargetModel {
   embed(tokens: MxArray): MxArray;
   /** Frees the weights. */
   dispose(): void;
-}
-
-/** Called with the fraction of the weights that has been read, 0 to 1. */
-export type OnProgress = (fraction: number) => void;
-
-/** Called with a line for the log about something that the user might not expect. */
-export type OnNote = (line: string) => void;
-
-/** Files of a model, and the device to load it on. */
-export interface ModelFiles {
-  readonly directory: string;
-  /** Fields of its config.json. */
-  readonly fields: ConfigFields;
-  readonly device: Device;
-  readonly onProgress?: OnProgress | undefined;
-  readonly onNote?: OnNote | undefined;
 }
 
 /** Targets of one kind of network. */

@@ -3,7 +3,8 @@
 // "The rules of a round".
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/addonTypes';
-import type { ModelFiles, OnNote, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
+import type { ModelFiles, OnNote } from '../checkpoint/modelFolder';
+import type { TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
 /**
  * Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it.

@@ -15,9 +15,10 @@ import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
+import type { ModelFiles } from '../checkpoint/modelFolder';
 import { Shards } from '../checkpoint/shards';
 import { parseSparseConfig } from '../decoder/sparseMlp';
-import type { ModelFiles, TargetFamily } from '../decoder/target';
+import type { TargetFamily } from '../decoder/target';
 
 /** Defaults of transformers. */
 const DEFAULTS = {

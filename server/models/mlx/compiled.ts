@@ -2,8 +2,9 @@
 // memory. On a GPU each is traced once per number of rows and then repeated by one native call, and its intermediates
 // never reach JavaScript: a step of 36 layers has 379 native calls instead of 2,115 (docs/internals/results.md).
 import type { MxArray } from './addonTypes';
+import type { Device } from './device';
+import type { HeldArrays } from './heldArrays';
 import * as mx from './ops';
-import type { Weights } from '../checkpoint/weights';
 
 /** Inputs or outputs of a compiled function: at least one array. */
 export type Arrays = [MxArray, ...MxArray[]];
@@ -17,9 +18,12 @@ export type Build<Inputs extends MxArray[], Outputs extends Arrays> = (
 /** Maximum rows of a pass that is traced, each number of rows separately. In longer passes the calls do not matter. */
 export const MAX_TRACED_ROWS = 32;
 
-/** Compiles `build` on a GPU. Returns `build` itself on a CPU, where compiling would start a C++ compiler. */
+/**
+ * Compiles `build`, which uses `arrays`, on a GPU. Returns `build` itself on a CPU, where compiling would start a C++
+ * compiler.
+ */
 export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
-  { device, arrays }: Weights,
+  { device, arrays }: { readonly device: Device; readonly arrays: HeldArrays },
   build: Build<Inputs, Outputs>,
 ): Build<Inputs, Outputs> {
   if (device.name === 'cpu') return build;

@@ -19,7 +19,7 @@ import {
 } from '../../../server/models/families/qwen';
 import { qwen35 } from '../../../server/models/families/qwenHybrid';
 import { readEosTokenIds, type DecoderConfig } from '../../../server/models/decoder/decoderConfig';
-import { loadTarget } from '../../../server/models/families/registry';
+import { loadTarget } from '../../../server/models/loadTarget';
 import { testDevice } from '../../support/testDevice';
 import {
   GEMMA,

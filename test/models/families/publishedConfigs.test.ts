@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../../server/hub/knownPairs';
 import { sizesOfConfig } from '../../../server/models/checkpoint/modelSizes';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
-import { loadTarget } from '../../../server/models/families/registry';
+import { loadTarget } from '../../../server/models/loadTarget';
 import { testDevice } from '../../support/testDevice';
 import {
   GEMMA4,

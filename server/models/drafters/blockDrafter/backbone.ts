@@ -6,7 +6,7 @@ import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
 import { gatedMlp } from '../../decoder/gatedMlp';
 import { KVCache } from '../../decoder/kvCache';
-import type { Linear } from '../../decoder/linear';
+import type { Linear } from '../../mlx/linear';
 import * as mx from '../../mlx/ops';
 import { newRope } from '../../decoder/rope';
 import type { TargetConfig } from '../../decoder/target';

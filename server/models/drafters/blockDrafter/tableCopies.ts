@@ -2,7 +2,7 @@
 // in memory is dropped.
 import * as mx from '../../mlx/ops';
 import { formatSize } from '../../../rules/formatNumber';
-import type { Embedding, Factor, Linear } from '../../decoder/linear';
+import type { Embedding, Factor, Linear } from '../../mlx/linear';
 import type { DrafterFiles } from '../drafter';
 import { dispose, scope } from '../../mlx/memory';
 import { evaluate } from '../../mlx/evaluation';

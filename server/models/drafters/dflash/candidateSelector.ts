@@ -1,7 +1,7 @@
 // The candidate selector of DFlash 2: scores pairs of neighbouring drafts. The rows of a block do not see each other's
 // drafts, so two that are each probable can still make no sense together.
 import type { Weights } from '../../checkpoint/weights';
-import type { Embedding } from '../../decoder/linear';
+import type { Embedding } from '../../mlx/linear';
 import type { TargetConfig } from '../../decoder/target';
 import * as mx from '../../mlx/ops';
 import { tokenArray } from '../../mlx/tokenArray';

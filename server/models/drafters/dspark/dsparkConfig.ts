@@ -1,6 +1,5 @@
 // config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, other
 // exporters into a nested object. The tensors decide which tables and heads a drafter has.
-import { quoted } from '../../../rules/userError';
 import {
   eitherOf,
   parseBlockRope,
@@ -20,9 +19,8 @@ import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { Sight } from '../../decoder/sightMask';
-import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
+import { parseAttentionSizes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
-import { parseGemma4Config } from '../../families/gemma4';
 
 /** Types of the Markov head; the first is the default. */
 export const MARKOV_HEADS = ['vanilla', 'gated', 'rnn'] as const;
@@ -65,28 +63,14 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
 }
 
 /**
- * Parses the config of a drafter with the layers of a dense Gemma 4; no other form is published. Throws
- * UserError if it is not supported or does not fit the target.
+ * Parses the fields that drafters of all families share. Throws UserError if one is not supported or does not fit the
+ * target.
  */
-export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
-  const { fullHeads, sharing, perLayer, parallelExperts, ...family } = parseGemma4Config(fields);
-  for (const [part, name] of [
-    [sharing, 'num_kv_shared_layers'],
-    [perLayer, 'hidden_size_per_layer_input'],
-    [parallelExperts, 'enable_moe_block'],
-  ] as const)
-    if (part) throw fields.refusal(`a dense drafter, without ${name}`, quoted(fields.raw(name)), UNSUPPORTED);
-  // Throws UserError unless all layers are full ones.
-  const types = parseLayerTypes(fields, fields.integer('num_hidden_layers'), { fullEvery: 1 });
-  const sight = { causal: false };
-  return parseDSparkConfig(fields, target, {
-    ...family,
-    ...fullHeads,
-    layerSights: types.map(() => sight),
-  });
-}
-
-function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: LayerSizes): DSparkConfig {
+export function parseDSparkConfig(
+  fields: ConfigFields,
+  target: TargetConfig,
+  sizes: LayerSizes,
+): DSparkConfig {
   const sourceOf = eitherOf(fields, nestedPart(fields));
   requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
   // Rows predict the next token, so all of them draft, the anchor's included, unless the file says otherwise.

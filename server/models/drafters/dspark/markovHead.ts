@@ -1,6 +1,6 @@
 // The Markov head of DSpark: adjusts the logits of a row by the draft before it, through tables of low rank.
 import type { Weights } from '../../checkpoint/weights';
-import type { Embedding, Linear } from '../../decoder/linear';
+import type { Embedding, Linear } from '../../mlx/linear';
 import * as mx from '../../mlx/ops';
 import { MARKOV_HEADS, type DSparkConfig, type MarkovType } from './dsparkConfig';
 

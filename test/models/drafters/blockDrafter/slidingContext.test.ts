@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../../../server/models/mlx/memory';
-import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
+import { loadDrafter } from '../../../../server/models/loadDrafter';
+import { loadTarget } from '../../../../server/models/loadTarget';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../../../support/arrayValues';
 import { testDevice } from '../../../support/testDevice';

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';
-import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
+import { loadDrafter } from '../../../../server/models/loadDrafter';
+import { loadTarget } from '../../../../server/models/loadTarget';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
 import { testDevice } from '../../../support/testDevice';

@@ -3,11 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';
-import {
-  parseGemma4DSparkConfig,
-  parseQwen3DSparkConfig,
-} from '../../../../server/models/drafters/dspark/dsparkConfig';
-import { loadDrafter } from '../../../../server/models/families/registry';
+import { parseQwen3DSparkConfig } from '../../../../server/models/drafters/dspark/dsparkConfig';
+import { parseGemma4DSparkConfig } from '../../../../server/models/families/gemma4DSpark';
+import { loadDrafter } from '../../../../server/models/loadDrafter';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
 import { testDevice } from '../../../support/testDevice';
 import { DSPARK, readCheckpoint } from '../../../support/fixtures';

@@ -2,21 +2,23 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveArrays } from '../../../server/models/mlx/memory';
-import { ConfigFields } from '../../../server/models/checkpoint/configFields';
-import { loadable, loadDrafter, loadTarget } from '../../../server/models/families/registry';
-import type { TargetConfig } from '../../../server/models/decoder/target';
-import { floatTensor } from '../../support/fileTensor';
-import { testDevice } from '../../support/testDevice';
-import { DFLASH, QWEN3 } from '../../support/fixtures';
-import { assertRefused } from '../../support/refusal';
-import { temporaryFolder } from '../../support/temporaryFolder';
-import { tinyDrafter, tinyTarget, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { liveArrays } from '../../server/models/mlx/memory';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { loadable } from '../../server/models/loadable';
+import { loadDrafter } from '../../server/models/loadDrafter';
+import { loadTarget } from '../../server/models/loadTarget';
+import type { TargetConfig } from '../../server/models/decoder/target';
+import { floatTensor } from '../support/fileTensor';
+import { testDevice } from '../support/testDevice';
+import { DFLASH, QWEN3 } from '../support/fixtures';
+import { assertRefused } from '../support/refusal';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { tinyDrafter, tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 
 const noWeights = (config: Readonly<Record<string, unknown>>) =>
   writeCheckpoint({ ...withConfig(tinyTarget(), config), tensors: {} });
 
-describe('the model registry', () => {
+describe('loading a model', () => {
   let config: TargetConfig;
   let arraysBefore: number;
   before(async () => {

@@ -2,7 +2,7 @@
 // weights keep the checkpoint's [out, in] layout; dense ones get a transposed view once, which is the fastest form for
 // OpenBLAS and Metal alike.
 import { WrongValue } from '../../rules/userError';
-import * as mx from '../mlx/ops';
+import * as mx from './ops';
 
 /** Weights as they are stored, [.., out, in]. */
 export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;
