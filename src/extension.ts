@@ -12,10 +12,8 @@ import { RemoteConsent } from './connection/remoteConsent';
 import { ServerDocuments } from './connection/serverDocuments';
 import { Acceptance } from './ghostText/acceptance';
 import { MissingImports } from './ghostText/missingImports';
-import { DailyAcceptance } from './ghostText/acceptedByDay';
 import { CursorRest } from './ghostText/cursorRest';
 import { Dismissals } from './ghostText/dismissals';
-import { documentLanguage } from './ghostText/documentLanguage';
 import { EditorGate, SCHEMES } from './ghostText/gate';
 import { Snooze } from './ghostText/snooze';
 import { GrowingSuggestions } from './ghostText/growingSuggestions';
@@ -57,7 +55,6 @@ class Extension implements vscode.Disposable {
   readonly #times = new SuggestionTimes();
   readonly #walkthrough: Walkthrough;
   readonly #acceptance: Acceptance;
-  readonly #daily: DailyAcceptance;
   readonly #remote: RemoteConsent;
   readonly #client: FlashlineClient;
   readonly #documents: ServerDocuments;
@@ -74,7 +71,6 @@ class Extension implements vscode.Disposable {
     const { globalState, secrets, extensionUri } = context;
     this.#walkthrough = new Walkthrough(`${context.extension.id}#start`, globalState);
     this.#acceptance = new Acceptance(globalState);
-    this.#daily = new DailyAcceptance(globalState);
     this.#remote = new RemoteConsent({
       configuration: this.#configuration,
       state: globalState,
@@ -95,7 +91,7 @@ class Extension implements vscode.Disposable {
       () => this.#configuration.settings.offerChatModels && vscode.workspace.isTrusted,
     );
     this.#otherTools = new OtherTools(this.#client);
-    this.#panel = new StatisticsPanel(extensionUri, this.#client, this.#log, this.#daily);
+    this.#panel = new StatisticsPanel(extensionUri, this.#client, this.#log, this.#acceptance);
     this.#statusBar.update({ acceptance: this.#acceptance.counts });
     this.#showActiveEditor();
     this.#owned = vscode.Disposable.from(
@@ -311,8 +307,8 @@ class Extension implements vscode.Disposable {
         const showsSeveral = this.#statusBar.view.pause?.reason === 'multiCursor';
         if (selections.length > 1 !== showsSeveral) this.#showActiveEditor();
       }),
-      vscode.commands.registerCommand(ACCEPTED_COMMAND, (offer: number) => {
-        this.#onAccepted(offer);
+      vscode.commands.registerCommand(ACCEPTED_COMMAND, (offer: number, languageId: string) => {
+        this.#onAccepted(offer, languageId);
       }),
     ];
   }
@@ -352,10 +348,8 @@ class Extension implements vscode.Disposable {
     if (this.#acceptance.counts.acceptedParts > acceptedParts) this.#walkthrough.tickFirstStep();
   }
 
-  #onAccepted(offer: number): void {
-    const accepted = this.#acceptance.accept(offer);
-    const editor = vscode.window.activeTextEditor;
-    this.#daily.add(editor ? documentLanguage(editor.document) : 'plaintext');
+  #onAccepted(offer: number, languageId: string): void {
+    const accepted = this.#acceptance.accept(offer, languageId);
     if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
     this.#walkthrough.tickFirstStep();
     this.#statusBar.update({ acceptance: this.#acceptance.counts });

@@ -1,8 +1,10 @@
 // Counts suggestions that were offered, and accepted in full or in part. Stores only the counts, on this machine. VS
 // Code does not report partial accepts to extensions, so they are derived from document changes.
 import type * as vscode from 'vscode';
+import { withAccepted, type AcceptedByDay } from './acceptedByDay';
 
 const STORAGE_KEY = 'flashline.acceptance';
+const DAYS_STORAGE_KEY = 'flashline.acceptedByDay';
 /** Delay before counts of offers are stored, together: suggestions appear while the user types. */
 const STORE_DELAY_MS = 10_000;
 
@@ -12,7 +14,6 @@ export const NO_ACCEPTANCE = {
   accepted: 0,
   /** Words or lines accepted one at a time. */
   acceptedParts: 0,
-  acceptedCharacters: 0,
 };
 
 export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
@@ -51,6 +52,11 @@ export class Acceptance implements vscode.Disposable {
   get counts(): AcceptanceCounts {
     const stored = this.memory.get<Partial<AcceptanceCounts>>(STORAGE_KEY);
     return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
+  }
+
+  /** Accepted suggestions of all windows by day and language. */
+  get days(): AcceptedByDay {
+    return this.memory.get<AcceptedByDay>(DAYS_STORAGE_KEY, {});
   }
 
   /**
@@ -103,13 +109,17 @@ export class Acceptance implements vscode.Disposable {
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
-  /** Counts an item accepted in full. Returns the text that VS Code inserted, if its change was reported before. */
-  accept(id: number): Insertion | undefined {
+  /**
+   * Counts an item of an offer, accepted in full in a document of the given language. Returns the text that VS Code
+   * inserted, if its change was reported before.
+   */
+  accept(id: number, languageId: string): Insertion | undefined {
     const inserted = id === this.#offerId ? this.#lastInsertion : undefined;
     this.#lastInsertion = undefined;
     this.#offer = undefined;
-    this.#add({ accepted: 1, acceptedCharacters: inserted?.text.length ?? 0 });
+    this.#add({ accepted: 1 });
     this.#store();
+    void this.memory.update(DAYS_STORAGE_KEY, withAccepted(this.days, languageId));
     return inserted;
   }
 
@@ -137,7 +147,7 @@ export class Acceptance implements vscode.Disposable {
     this.#offer = { uri, offset: start + inserted.length, remaining: rest };
     const isAcceptedPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
     if (!isAcceptedPart) return;
-    this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
+    this.#add({ acceptedParts: 1 });
     this.#store();
   }
 

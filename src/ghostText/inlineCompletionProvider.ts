@@ -3,11 +3,12 @@
 import * as vscode from 'vscode';
 import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals } from './dismissals';
+import { documentLanguage } from './documentLanguage';
 import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { NextEdit } from '../nextEdit/nextEdit';
 
-/** Runs when an item is accepted in full; its argument is the id of the offer. */
+/** Runs when an item is accepted in full; its arguments are the id of the offer and the language of the document. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
 /** An answer to VS Code with suggestions, possibly none. */
@@ -71,8 +72,12 @@ export class InlineCompletionProvider implements vscode.Disposable {
     // A suggestion that the user types along is answered from memory and keeps its offer.
     if (!isExplicit && offer > this.#latestOffer) onShown(performance.now() - requestedAt);
     this.#latestOffer = offer;
-    const title = 'Suggestion accepted';
-    for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+    const command = {
+      command: ACCEPTED_COMMAND,
+      title: 'Suggestion accepted',
+      arguments: [offer, documentLanguage(document)],
+    };
+    for (const item of shown) item.command = command;
     this.#answered.fire({
       uri: document.uri.toString(),
       version,

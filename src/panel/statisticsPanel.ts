@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Method, type StatsRow } from '../../server/protocol/messages';
 import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from '../connection/client';
-import type { DailyAcceptance } from '../ghostText/acceptedByDay';
+import type { Acceptance } from '../ghostText/acceptance';
 import { comparison } from './comparison';
 import { html } from './html';
 import { page } from './page';
@@ -27,7 +27,7 @@ export class StatisticsPanel implements vscode.Disposable {
     private readonly extensionUri: vscode.Uri,
     private readonly client: FlashlineClient,
     private readonly log: vscode.LogOutputChannel,
-    private readonly daily: DailyAcceptance,
+    private readonly acceptance: Acceptance,
   ) {}
 
   get rows(): readonly StatsRow[] {
@@ -118,7 +118,7 @@ export class StatisticsPanel implements vscode.Disposable {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
-    const drawn = { ...sections(this.#rows, this.daily.days), comparison: this.#comparison.text };
+    const drawn = { ...sections(this.#rows, this.acceptance.days), comparison: this.#comparison.text };
     void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#isComparing });
   }
 }

@@ -441,18 +441,19 @@ describe('the extension', () => {
     assert.doesNotMatch(api.status().reason, /several cursors/);
   });
 
-  it('counts accepted suggestions by language, and ticks the first step of the walkthrough', () => {
-    open('/w/App.vue', 'file', 'plaintext');
-    commands.registered['flashline._accepted']?.(0);
-    const { accepted } = api.acceptance();
-    assert.equal(accepted, 1);
-    const dailyCounts = (): unknown[] => Object.values(stored.get('flashline.acceptedByDay') as object);
-    assert.deepEqual(dailyCounts(), [{ vue: 1 }]);
+  it('counts accepted suggestions by their language, and ticks the first step of the walkthrough', async () => {
+    const { document, selection } = open('/w/App.vue', 'file', 'plaintext');
+    server.answer = [{ insertText: 'sum(items);' }];
+    const asking = server.ask(document, selection.active, { triggerKind: 1 });
+    await clock.pass(70);
+    const [item] = (await asking) as { readonly command: { readonly arguments: unknown[] } }[];
+    // The user has gone to another file in the meantime.
+    open('/w/a.py', 'file', 'python');
+    commands.registered['flashline._accepted']?.(...(item?.command.arguments ?? []));
+    assert.equal(api.acceptance().accepted, 1);
+    assert.deepEqual(Object.values(stored.get('flashline.acceptedByDay') as object), [{ vue: 1 }]);
     assert.equal(commands.context['flashline.hasAccepted'], true);
     assert.match(api.status().tooltip, /Accepted:\*\*/);
-    window.activeTextEditor = undefined;
-    commands.registered['flashline._accepted']?.(0);
-    assert.deepEqual(dailyCounts(), [{ vue: 1, plaintext: 1 }]);
   });
 
   it('counts ghost text accepted in parts, and seeks missing imports for the rest unless that is off', async () => {

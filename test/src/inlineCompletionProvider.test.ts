@@ -11,7 +11,11 @@ import { fake } from '../support/fake';
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 
 describe('the provider of ghost text', () => {
-  const document = { uri: vscode.Uri.file('/a.ts'), version: 3 } as vscode.TextDocument;
+  const document = {
+    uri: vscode.Uri.file('/a.ts'),
+    languageId: 'typescript',
+    version: 3,
+  } as vscode.TextDocument;
   const position = new vscode.Position(2, 4);
   let reason: 'manual' | undefined;
   let texts: string[];
@@ -84,7 +88,8 @@ describe('the provider of ghost text', () => {
     } as vscode.CancellationToken;
     const items = await provider.provideInlineCompletionItems(document, position, context, token);
     for (const { command } of items)
-      if (command) assert.deepEqual(command.arguments, [offerId], 'an item is tied to its offer');
+      if (command)
+        assert.deepEqual(command.arguments, [offerId, 'typescript'], 'an item is tied to its offer');
     return items.map(({ insertText }) => insertText as string);
   }
 

@@ -7,8 +7,7 @@ import { ledger } from '../../../src/panel/ledger';
 import { explainedRow, explanation } from '../../../src/panel/explanation';
 import { isUserRequest, rowHistory, sections } from '../../../src/panel/sections';
 import { page } from '../../../src/panel/page';
-import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
-import { memento } from '../support/fakeVscode';
+import { withAccepted, type AcceptedByDay } from '../../../src/ghostText/acceptedByDay';
 import { sampleRow } from '../support/sampleRow';
 
 const rounds = [
@@ -304,12 +303,12 @@ describe('the explanation of a suggestion', () => {
 
 describe('accepted suggestions', () => {
   it('are counted by day and language for two weeks, and come first in the page', () => {
-    const daily = new DailyAcceptance(memento());
-    for (let day = 1; day <= 20; day++) daily.add('go', new Date(2026, 2, day));
+    let days: AcceptedByDay = {};
+    for (let day = 1; day <= 20; day++) days = withAccepted(days, 'go', new Date(2026, 2, day));
     for (const language of ['python', 'python', 'python', 'go'])
-      daily.add(language, new Date(2026, 2, 20, 9));
-    assert.equal(Object.keys(daily.days).length, 14);
-    const { accepted } = sections([], daily.days);
+      days = withAccepted(days, language, new Date(2026, 2, 20, 9));
+    assert.equal(Object.keys(days).length, 14);
+    const { accepted } = sections([], days);
     assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?python 3, go 2[^]*?data-value="5"/);
     assert.doesNotMatch(accepted, /2026-03-06/);
     const sources = { cspSource: '', nonce: '', script: '', style: '' };

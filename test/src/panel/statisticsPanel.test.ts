@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { Method } from '../../../server/protocol/messages';
 import type { FlashlineClient } from '../../../src/connection/client';
-import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
 import { StatisticsPanel } from '../../../src/panel/statisticsPanel';
 import { fake } from '../../support/fake';
 import { ManualClock, settled } from '../../lsp/manualClock';
-import { env, memento, Uri, window } from '../support/fakeVscode';
+import { env, Uri, window } from '../support/fakeVscode';
 import { sampleRow } from '../support/sampleRow';
 
 interface Message {
@@ -74,7 +73,7 @@ describe('the statistics panel', () => {
       Uri.file('/extension') as never,
       fake<FlashlineClient>(client as never),
       log as never,
-      new DailyAcceptance(memento()),
+      fake({ days: {} }),
     );
   });
   afterEach(() => {
