@@ -9,7 +9,7 @@ import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
 import type { DepthReport } from './decode/depthReport';
 import { CASE_NAMES, CASES } from './replay/cases';
-import type { ReplayReport } from './replay/replayReport';
+import type { Figures } from './replay/figures';
 
 interface Chart {
   readonly title: string;
@@ -34,7 +34,7 @@ export async function run([
   const charts = {
     'speed-up': speedUp(read<BenchReport>(results, 'decode')),
     depth: byDepth(read<DepthReport>(results, 'depth')),
-    latency: latency(read<ReplayReport & BenchMachine>(results, 'replay')),
+    latency: latency(read<Figures & BenchMachine>(results, 'replay')),
   };
   mkdirSync(folder, { recursive: true });
   for (const [name, chart] of Object.entries(charts))
@@ -97,7 +97,7 @@ function byDepth({ depths, prompts, maxTokens, repeats, ...report }: DepthReport
   };
 }
 
-function latency({ cases, ...report }: ReplayReport & BenchMachine): Chart {
+function latency({ cases, ...report }: Figures & BenchMachine): Chart {
   const { typedCharacters, seconds, requests } = report;
   return {
     title: 'Time to a suggestion while typing',

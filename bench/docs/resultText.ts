@@ -6,13 +6,14 @@ import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderDepths, type DepthReport } from '../decode/depthReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
-import { renderFigures, type ReplayReport } from '../replay/replayReport';
+import type { Figures } from '../replay/figures';
+import { renderFigures } from '../replay/replayReport';
 import { renderStart, type StartReport } from '../start/startReport';
 
 const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
   depth: (result) => renderDepths(result as DepthReport),
-  replay: (result) => renderFigures(result as ReplayReport),
+  replay: (result) => renderFigures(result as Figures),
   holes: (result) => renderHoles(result as HolesReport),
   start: (result) => renderStart(result as StartReport),
   peers: (result) => renderPeers(result as PeersReport),

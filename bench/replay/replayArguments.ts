@@ -7,7 +7,6 @@ import {
   parseChoice,
   parseNumber,
   parsePair,
-  type PairArguments,
 } from '../../server/cli/arguments';
 import type { NumberRange } from '../../server/rules/numbers';
 import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
@@ -32,7 +31,6 @@ so far.
   --hide-below PERCENT  hide suggestions less likely to be kept than this (default: 0, none)
   --next-edit DIR       request next edits of the model in this folder after each pause in typing (default: off)
   --generate            also request generated code now and then
-  --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
 export interface ReplayArguments {
@@ -42,9 +40,7 @@ export interface ReplayArguments {
   readonly patienceMs: number | undefined;
   readonly files: readonly string[];
   readonly generate: boolean;
-  readonly verify: boolean;
   readonly json: string | undefined;
-  readonly pair: PairArguments;
   readonly settings: GivenSettings & { readonly debounceMs: number };
 }
 
@@ -64,7 +60,6 @@ export function replayArguments(args: string[]): ReplayArguments {
       'hide-below': { type: 'string', default: '0' },
       'next-edit': { type: 'string' },
       generate: { type: 'boolean', default: false },
-      verify: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
@@ -72,7 +67,6 @@ export function replayArguments(args: string[]): ReplayArguments {
     parseCount(`--${option}`, values[option], range);
   const countIfGiven = (option: 'patience' | 'cache-memory', range: NumberRange): number | undefined =>
     values[option] === undefined ? undefined : parseCount(`--${option}`, values[option], range);
-  const pair = parsePair(values, 'adaptive');
   const { debounceMs, hideBelow, prefetch, cacheMemoryMB } = SERVER_SETTINGS;
   return {
     keys: count('keys', { min: 1, max: 100_000 }),
@@ -81,11 +75,9 @@ export function replayArguments(args: string[]): ReplayArguments {
     patienceMs: countIfGiven('patience', { min: 0, max: 60_000 }),
     files: values.file,
     generate: values.generate,
-    verify: values.verify,
     json: values.json,
-    pair,
     settings: {
-      ...pair,
+      ...parsePair(values, 'adaptive'),
       debounceMs: count('debounce', debounceMs.range),
       hideBelow: count('hide-below', hideBelow.range),
       ...(values.prefetch !== undefined && {

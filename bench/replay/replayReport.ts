@@ -3,13 +3,8 @@ import { table } from '../../server/cli/table';
 import { tableOf } from '../report';
 import { CASE_NAMES, CASES } from './cases';
 import type { Figures } from './figures';
-import { isLossless, type Losslessness } from './lossless';
 
-export interface ReplayReport extends Figures {
-  readonly lossless?: Losslessness;
-}
-
-export function renderFigures(report: ReplayReport): string {
+export function renderFigures(report: Figures): string {
   const { cases } = report;
   const times = tableOf(CASES, {
     '': (name) => CASE_NAMES[name],
@@ -40,21 +35,7 @@ export function renderFigures(report: ReplayReport): string {
     ['decodes, prefetches, generate runs', [report.decodes, report.prefetches, report.generates].join(', ')],
     ['prompt tokens reused', percent(report.reuseRate)],
   ]);
-  return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n${verification(report.lossless)}`;
-}
-
-function verification(lossless: Losslessness | undefined): string {
-  if (lossless === undefined) return '';
-  const { requests, equal, nearTies, different, tokens, tiedTokens } = lossless;
-  const tooMany = different === 0 && !isLossless(lossless) ? ', too many to be rounding' : '';
-  const rows = [
-    ['decodes', String(requests)],
-    ['equal', String(equal)],
-    ['different in near-ties only', String(nearTies)],
-    ['different', String(different)],
-    ['near-ties', `${String(tiedTokens)} of ${String(tokens)} tokens${tooMany}`],
-  ];
-  return `\nCompared with the target alone (the times above are from a server in this process)\n${table(rows)}\n`;
+  return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n`;
 }
 
 function fixed(value: number | null, digits: number): string {

@@ -1,6 +1,5 @@
 // Tests that the pool loads each pair once and keeps it while a lease needs it. Loads and engines are fakes.
 import assert from 'node:assert/strict';
-import { poolOf } from '../../bench/replay/poolOf';
 import type { CacheBudget } from '../../server/engine/engine';
 import type { MemoryPressure } from '../../server/machine/machineState';
 import type { LoadModel, ModelPool } from '../../server/hosting/modelPool';
@@ -8,6 +7,7 @@ import type { PairName } from '../../server/hosting/pairName';
 import type { LeaseHolder, PooledPair } from '../../server/hosting/pooledPair';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import { ManualClock, settled } from '../lsp/manualClock';
+import { poolOf } from '../support/poolOf';
 
 const choice = (target: string): PairName => ({
   target,

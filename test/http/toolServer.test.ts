@@ -8,8 +8,6 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { poolOf } from '../../bench/replay/poolOf';
-import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
@@ -22,6 +20,8 @@ import { until } from '../editor/waiting';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import type { EditorClient } from '../lsp/editorClient';
 import { serverInMemory } from '../lsp/serverInMemory';
+import { poolOf } from '../support/poolOf';
+import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
 import { at } from './servedPair';
 
 const SETTINGS = { device: 'cpu', serve: { port: 0 } } as const;

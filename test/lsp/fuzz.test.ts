@@ -5,8 +5,6 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource, type DataCallback } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { isLossless } from '../../bench/replay/lossless';
-import { RecordedServer } from '../../bench/replay/recordedServer';
 import { ReplayClient } from '../../bench/replay/replayClient';
 import { sources } from '../../bench/replay/sources';
 import { newTrace } from '../../bench/replay/trace';
@@ -18,6 +16,8 @@ import type { CacheBudget } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
+import { isLossless } from '../support/lossless';
+import { RecordedServer } from './recordedServer';
 
 const SEEDS = fullSize ? 6 : 1;
 /** Maximum runs until all events of `missing` have happened; how soon they do depends on the machine's speed. */
@@ -55,7 +55,7 @@ describe('typing while settings change', () => {
   before(async function () {
     this.timeout(LIMIT_MS);
     const hastySettle = (milliseconds: number, signal: AbortSignal) => settle(milliseconds / HASTE, signal);
-    server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), hastySettle, { drafter: 'embedded' });
+    server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), hastySettle);
     idleArrays = liveArrays();
     const resize = server.engine.resizeCache.bind(server.engine);
     mock.method(server.engine, 'resizeCache', (cacheBudget: CacheBudget) => {
@@ -122,7 +122,7 @@ describe('typing while settings change', () => {
   it('gives the text that the target gives alone', async function () {
     this.timeout(LIMIT_MS);
     const { decodes } = server;
-    const found = await server.verify(new AbortController().signal);
+    const found = await server.verify();
     assert.ok(found.requests === decodes && decodes >= 10 * SEEDS, `${String(found.requests)} decodes`);
     assert.ok(isLossless(found), JSON.stringify(found));
   });

@@ -1,9 +1,9 @@
 // Leases of models, one for each window, in one pool whose loads and clock a test controls.
-import { poolOf, type PoolParts } from '../../bench/replay/poolOf';
 import { Lease } from '../../server/hosting/lease';
 import type { LoadModel, ModelPool } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ClientSettings, StatusParams } from '../../server/protocol/messages';
+import { poolOf, type PoolParts } from '../support/poolOf';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock } from './manualClock';
 

@@ -1,11 +1,11 @@
 // Tests a remote engine instead of a pair in the complete language server: its requests, the status, and its failures.
 // A scripted server answers.
 import assert from 'node:assert/strict';
-import { poolOf } from '../../bench/replay/poolOf';
 import { PairLoader } from '../../server/programs/pairLoader';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
+import { poolOf } from '../support/poolOf';
 import type { EditorClient } from './editorClient';
 import { serverInMemory } from './serverInMemory';
 

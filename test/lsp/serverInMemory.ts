@@ -1,15 +1,15 @@
 // The language server and its client in this process, connected by a pair of streams.
-import { poolOf } from '../../bench/replay/poolOf';
-import { RecordedServer } from '../../bench/replay/recordedServer';
-import { servedHere } from '../../bench/replay/servedHere';
-import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
 import { Engine } from '../../server/engine/engine';
 import { type LoadModel, ModelPool } from '../../server/hosting/modelPool';
 import type { LanguageServerParts } from '../../server/lsp/languageServer';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { poolOf } from '../support/poolOf';
+import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
 import { EditorClient } from './editorClient';
+import { RecordedServer } from './recordedServer';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { servedHere } from './servedHere';
 
 type Parts = Partial<
   Pick<
@@ -51,7 +51,7 @@ export async function scripted(
 
 /** Loads the embedded pair, whose decodes are recorded for verification, and creates a client that has not started. */
 export async function recorded(): Promise<{ server: RecordedServer; client: EditorClient }> {
-  const server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), settle, { drafter: 'embedded' });
+  const server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), settle);
   return { server, client: new EditorClient(server.reader, server.writer) };
 }
 

@@ -9,11 +9,11 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { poolOf } from '../../bench/replay/poolOf';
-import { SUGGESTIONS_ONLY } from '../../bench/replay/suggestionsOnly';
 import { settle } from '../../server/completion/session/settle';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method } from '../../server/protocol/messages';
+import { poolOf } from '../support/poolOf';
+import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
 import { EditorClient } from './editorClient';
 import { Pauses } from './pauses';
 import { loading, LONG, ScriptedEngine } from './scriptedEngine';

@@ -1,7 +1,7 @@
 // Requires outputs to equal those of a target with empty caches, and counts the near-ties that are excused.
 import assert from 'node:assert/strict';
-import { isLossless } from '../../bench/replay/lossless';
-import { verifyDecodes, type Reference } from '../../bench/replay/verifyDecodes';
+import { isLossless } from './lossless';
+import { verifyDecodes, type Reference } from './verifyDecodes';
 import type { DecodeResult } from '../../server/engine/decode/decode';
 
 export class ColdCheck {
@@ -13,7 +13,7 @@ export class ColdCheck {
   async require(promptIds: readonly number[], { tokenIds, finishReason }: DecodeResult): Promise<void> {
     const run = { promptIds, stopStrings: [], tokenIds, finishReason };
     // One run per call, so that the runs share no cache.
-    const counts = await verifyDecodes([run], this.reference, new AbortController().signal);
+    const counts = await verifyDecodes([run], this.reference);
     assert.deepEqual([counts.requests, counts.different], [1, 0], `after ${String(promptIds.length)} tokens`);
     this.#tokens += counts.tokens;
     this.#tiedTokens += counts.tiedTokens;

@@ -3,11 +3,11 @@ import type { Settle } from '../../server/completion/session/settle';
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { ServedEngine } from '../../server/hosting/model';
-import type { Losslessness } from './lossless';
-import { poolOf } from './poolOf';
+import type { Losslessness } from '../support/lossless';
+import { poolOf } from '../support/poolOf';
+import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
+import { verifyDecodes, type RecordedRun } from '../support/verifyDecodes';
 import { servedHere } from './servedHere';
-import { SUGGESTIONS_ONLY } from './suggestionsOnly';
-import { verifyDecodes, type RecordedRun } from './verifyDecodes';
 
 interface StartedDecode {
   readonly promptIds: readonly number[];
@@ -15,7 +15,7 @@ interface StartedDecode {
   readonly decode: Decode;
 }
 
-/** A recording server that assumes mains power, so that it never saves battery. */
+/** A recording server of the embedded pair that assumes mains power, so that it never saves battery. */
 export class RecordedServer {
   /** Client's end of the connection. */
   readonly reader;
@@ -25,10 +25,9 @@ export class RecordedServer {
   constructor(
     readonly engine: Engine,
     settle: Settle,
-    pair: { readonly target?: string | undefined; readonly drafter?: string | undefined } = {},
   ) {
-    const { target = 'embedded', drafter } = pair;
-    const loaded = { engine: this.#recorded(engine), target, drafter, remember: () => undefined };
+    const names = { target: 'embedded', drafter: 'embedded' };
+    const loaded = { engine: this.#recorded(engine), ...names, remember: () => undefined };
     const pool = poolOf(() => Promise.resolve(loaded));
     const pluggedIn = () => Promise.resolve(true);
     const { reader, writer } = servedHere({ ...SUGGESTIONS_ONLY, pool, settle, pluggedIn });
@@ -41,9 +40,9 @@ export class RecordedServer {
     return this.#started.filter(({ decode }) => decode.result.tokenIds.length > 0).length;
   }
 
-  /** Compares all decodes with the target alone; ends early on abort. */
-  async verify(signal: AbortSignal, onProgress?: (checked: number) => void): Promise<Losslessness> {
-    return await verifyDecodes(this.#runs(), this.engine, signal, onProgress);
+  /** Compares all decodes with the target alone. */
+  async verify(): Promise<Losslessness> {
+    return await verifyDecodes(this.#runs(), this.engine);
   }
 
   /** Returns the decodes with their output so far, in the order of their starts. */

@@ -23,24 +23,20 @@ export interface RecordedRun {
 /** Parts of the engine that judge decodes. */
 export type Reference = Pick<Engine, 'target' | 'drafter' | 'tokenizer' | 'device' | 'numberType'>;
 
-/** Verifies decodes, ignoring those without output. On abort, returns the counts so far. */
+/** Verifies decodes, ignoring those without output. */
 export async function verifyDecodes(
   runs: readonly RecordedRun[],
   reference: Reference,
-  signal: AbortSignal,
-  onProgress: (checked: number) => void = () => undefined,
 ): Promise<Losslessness> {
   const counts = { requests: 0, equal: 0, nearTies: 0, different: 0, tokens: 0, tiedTokens: 0 };
   const teacherForcing = new TeacherForcing(reference.target, reference.device);
   try {
     for (const run of runs.filter(({ tokenIds }) => tokenIds.length > 0).toSorted(byPrompt)) {
-      if (signal.aborted) break;
       const { verdict, tied } = await judgement(run, reference, teacherForcing);
       counts[verdict] += 1;
       counts.tokens += run.tokenIds.length;
       counts.tiedTokens += tied;
       counts.requests += 1;
-      onProgress(counts.requests);
     }
   } finally {
     teacherForcing.dispose();

@@ -1,4 +1,4 @@
-// Creates pools of models for tests and benchmarks.
+// Creates pools of models for tests.
 import { type LoadModel, type ModelLoader, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import type { MemoryPressure } from '../../server/machine/machineState';
