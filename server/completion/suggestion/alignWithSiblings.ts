@@ -17,7 +17,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   const start = text.search(/\S/);
   const lineStart = text.lastIndexOf('\n', start) + 1;
   const lead = lineStart === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(lineStart));
-  const columns = columnsAt(above, context, text.trim(), lead.length);
+  const columns = columnsAt(openEntries(above), context, text.trim(), lead.length);
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const distance = (candidate: number): number => Math.abs(candidate - lead.length);
@@ -38,52 +38,69 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   return text.slice(0, lineStart) + ' '.repeat(column - minColumn) + moved.join('\n');
 }
 
+/** Part of a line that can have siblings: an item of a list, or a key, a value or other text. */
+interface Entry {
+  readonly column: number;
+  readonly isItem: boolean;
+  /** The rest of the line from its column. */
+  readonly text: string;
+}
+
+/** Returns the entries of a line, outermost first: `- a: 1` is an item and the key in it, `- a` only an item. */
+function entriesOf(line: string): Entry[] {
+  const dashes = /^[ \t]*(?:-(?: +|$))*/.exec(line)?.[0] ?? '';
+  const items = [...dashes.matchAll(/-/g)].map(({ index }) => ({
+    column: index,
+    isItem: true,
+    text: line.slice(index),
+  }));
+  const rest = { column: dashes.length, isItem: false, text: line.slice(dashes.length) };
+  const isEntry = items.length === 0 || /^[^\s#].*:(?:\s|$)/.test(rest.text);
+  return isEntry ? [...items, rest] : items;
+}
+
+/**
+ * Returns the entries to which the next line can belong, outermost first. An item can have the column of the key that
+ * holds it.
+ */
+function openEntries(lines: readonly string[]): Entry[] {
+  const open: Entry[] = [];
+  for (const entry of lines.filter((line) => /^\s*[^\s#]/.test(line)).flatMap(entriesOf)) {
+    const parent = open.findLastIndex(
+      ({ column, isItem }) => column < entry.column || (column === entry.column && entry.isItem && !isItem),
+    );
+    open.splice(parent + 1, Infinity, entry);
+  }
+  return open;
+}
+
 /**
  * Returns the columns at which `body` can begin, in ascending order; undefined if any column is possible. `column` is
  * its own.
  */
 function columnsAt(
-  above: readonly string[],
+  open: readonly Entry[],
   { suffix, lineAfter }: CompletionContext,
   body: string,
   column: number,
 ): number[] | undefined {
-  const lines = above.filter((line) => /^\s*[^\s#]/.test(line));
-  const last = lines.at(-1);
+  const last = open.at(-1);
   if (last === undefined) return [0];
-  const depth = leadingSpace(last).length;
-  const next = /^[ \t]*[^\s#]/m.exec(suffix.slice(lineAfter.length))?.[0];
-  if (OPENS_BLOCK_SCALAR.test(last)) return undefined;
-  if (OPENS_BLOCK.test(last)) {
+  if (open.some(({ text }) => OPENS_BLOCK_SCALAR.test(text))) return undefined;
+  const dash = /^- +/.exec(body)?.[0].length ?? 0;
+  const isItem = dash > 0;
+  if (OPENS_BLOCK.test(last.text)) {
     // The first key of a block can have any deeper column, unless a line of the block already follows the cursor.
+    const next = /^[ \t]*[^\s#]/m.exec(suffix.slice(lineAfter.length))?.[0];
     const nextColumn = next === undefined ? 0 : leadingSpace(next).length;
-    if (nextColumn <= depth) return undefined;
+    if (nextColumn <= last.column) return undefined;
     // The line that follows can belong to the last key of the text, or to the item that it begins.
-    const dash = /^- +/.exec(body)?.[0].length ?? 0;
     const isOpen = OPENS_BLOCK.test(body) || OPENS_BLOCK_SCALAR.test(body);
-    const holdsNext = isOpen || (dash > 0 && column + dash === nextColumn);
+    const holdsNext = isOpen || (isItem && column + dash === nextColumn);
     // Items can have the column of the key that holds them.
-    const minColumn = dash > 0 ? depth : depth + 1;
+    const minColumn = isItem ? last.column : last.column + 1;
     return holdsNext && column >= minColumn && column < nextColumn ? undefined : [nextColumn];
   }
-  const columns = new Set<number>();
-  const isItem = body.startsWith('- ');
-  let leftmost = Infinity;
-  for (const line of lines.toReversed()) {
-    const column = leadingSpace(line).length;
-    if (column >= leftmost) continue;
-    // In `- key: value`, the siblings of the key are aligned with the key, not with the dash.
-    const keyColumn = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
-    if (!isItem && keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line))
-      columns.add(keyColumn);
-    const isOfItems = keyColumn !== undefined && !/^[-#]/.test(body);
-    if (isItem ? /^\s*-(?:\s|$)/.test(line) : !isOfItems) columns.add(column);
-    // A key can have the column of the items that a key above it holds.
-    leftmost = isOfItems ? column + 1 : column;
-  }
-  // Lines of a block scalar can have any column that is deeper than its key.
-  const key = lines.findLast((line) => leadingSpace(line).length < depth);
-  if (key !== undefined && OPENS_BLOCK_SCALAR.test(key)) return undefined;
-  if (isItem && columns.size === 0) return undefined;
-  return [...columns].sort((a, b) => a - b);
+  const siblings = body.startsWith('#') ? open : open.filter((entry) => entry.isItem === isItem);
+  return isItem && siblings.length === 0 ? undefined : siblings.map((entry) => entry.column);
 }

@@ -44,6 +44,8 @@ describe('a key in YAML', () => {
     ['a:\n  b:\n  ║\n    d: 1\n', 'c: 2', '  c: 2'],
     ['a: |\n  text\n     ║\n', 'more', 'more'],
     ['a: |2-\n  text\n     ║\n', 'more', 'more'],
+    ['a: |\n  text\n    deeper\n║\n', '   more', '   more'],
+    ['- a: |\n    text\n      deeper\n║\n', '        more', '        more'],
   ];
   for (const [document, text, shown] of CASES)
     it(`is ${shown === '' ? 'dropped if it cannot be ' : ''}aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
