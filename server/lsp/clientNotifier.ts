@@ -2,26 +2,17 @@
 // has disconnected must not disturb the work for other clients.
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
-import {
-  Method,
-  type ClientSettings,
-  type ServerNotifications,
-  type StatusParams,
-} from '../protocol/messages';
-import type { NextEditStatus } from '../protocol/nextEditMessages';
+import { Method, type ServerNotifications, type StatusParams } from '../protocol/messages';
 import { visibleText } from '../rules/visibleText';
 import type { WrongMessage } from './messageSchemas';
 
 export class ClientNotifier {
-  #isPaused = false;
-  #nextEdit: NextEditStatus | undefined;
+  #lastStatus: StatusParams | undefined;
   #wrongMessageCount = 0;
 
   constructor(
     private readonly connection: Connection,
-    /** Returns the current settings. */
-    private readonly settings: () => ClientSettings,
-    /** Returns the status of the model of suggestions. */
+    /** Returns the current status, without the count of wrong messages. */
     private readonly status: () => StatusParams,
   ) {}
 
@@ -35,30 +26,13 @@ export class ClientNotifier {
     });
   }
 
-  /** Sends the status, with the chosen pair, the pause, the status of next edits and a count of wrong messages. */
+  /** Sends the status if it has changed. */
   reportStatus(): void {
-    const { target, drafter } = this.settings();
-    this.notify(Method.status, {
-      ...this.status(),
-      chosen: { target, drafter },
-      ...(this.#isPaused && { paused: 'battery' }),
-      ...(this.#nextEdit && { nextEdit: this.#nextEdit }),
-      ...(this.#wrongMessageCount > 0 && { wrongMessages: this.#wrongMessageCount }),
-    });
-  }
-
-  /** Reports whether running on battery pauses automatic requests. */
-  paused(isPaused: boolean): void {
-    if (isPaused === this.#isPaused) return;
-    this.#isPaused = isPaused;
-    this.reportStatus();
-  }
-
-  /** Reports the state of next edits; undefined while they are off. */
-  nextEdit(status: NextEditStatus | undefined): void {
-    if (isDeepStrictEqual(status, this.#nextEdit)) return;
-    this.#nextEdit = status;
-    this.reportStatus();
+    const wrongMessages = this.#wrongMessageCount;
+    const status = { ...this.status(), ...(wrongMessages > 0 && { wrongMessages }) };
+    if (isDeepStrictEqual(status, this.#lastStatus)) return;
+    this.#lastStatus = status;
+    this.notify(Method.status, status);
   }
 
   /** Reports a message that does not follow the protocol. */

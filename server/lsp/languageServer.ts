@@ -33,6 +33,7 @@ import {
   type Requests,
   type ServerProcess,
   type ServingParams,
+  type StatusParams,
 } from '../protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
 import { failureLine, failureOf } from '../rules/userError';
@@ -110,25 +111,14 @@ export class LanguageServer {
     this.#connection = connection;
     this.#remote = remote;
     this.#toolServing = toolServing;
-    const client = (this.#client = new ClientNotifier(
-      connection,
-      () => this.#settings,
-      () => this.#lease.status,
-    ));
+    const client = (this.#client = new ClientNotifier(connection, () => this.#status));
     const log = client.log.bind(client);
-    const lease = new Lease(pool, log, {
-      onStatus: () => {
-        client.reportStatus();
-        this.#nextEdits.reportStatus();
-      },
-    });
+    const onStatus = client.reportStatus.bind(client);
+    const lease = new Lease(pool, log, { onStatus });
     const history = new History((row) => {
       client.notify(Method.stats, row);
     });
-    const power = new PowerPolicy(pluggedIn, (isPaused) => {
-      client.paused(isPaused);
-      this.#nextEdits.reportStatus();
-    });
+    const power = new PowerPolicy(pluggedIn, onStatus);
     this.#lease = lease;
     this.#history = history;
     this.#power = power;
@@ -140,7 +130,6 @@ export class LanguageServer {
       power,
       log,
     });
-    const onStatus = client.nextEdit.bind(client);
     this.#nextEdits = new NextEditRequests({ pool, lease, history, power, log, onStatus });
     this.#documents = openDocuments({
       changed: (document, editedAt) => {
@@ -391,6 +380,18 @@ export class LanguageServer {
   async #stopServing(): Promise<ServingParams> {
     await this.#toolServing.stop();
     return this.#serving;
+  }
+
+  /** The status to report: that of the model of suggestions, the chosen pair, a pause, and next edits. */
+  get #status(): StatusParams {
+    const { target, drafter } = this.#settings;
+    const nextEdit = this.#nextEdits.status;
+    return {
+      ...this.#lease.status,
+      chosen: { target, drafter },
+      ...(this.#power.isPaused && { paused: 'battery' }),
+      ...(nextEdit && { nextEdit }),
+    };
   }
 
   get #serving(): ServingParams {

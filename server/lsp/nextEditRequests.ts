@@ -1,5 +1,5 @@
 // Handles the messages of next edits: the request textDocument/copilotInlineEdit, as in copilot-language-server, and
-// the messages that an edit is visible or was rejected. Reports the status of next edits.
+// the messages that an edit is visible or was rejected.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import type { PowerPolicy } from '../completion/session/powerPolicy';
@@ -35,8 +35,8 @@ interface NextEditParts {
   readonly history: History;
   readonly power: PowerPolicy;
   readonly log: (line: string) => void;
-  /** Called with the status; undefined while the setting is off. */
-  readonly onStatus: (status: NextEditStatus | undefined) => void;
+  /** Called when `status` can have changed. */
+  readonly onStatus: () => void;
 }
 
 /** Trigger kind of a request that the user has made explicitly. */
@@ -51,10 +51,7 @@ export class NextEditRequests {
   #settings = DEFAULT_SETTINGS;
 
   constructor(private readonly parts: NextEditParts) {
-    const { pool, lease, log } = parts;
-    const onStatus = (): void => {
-      this.reportStatus();
-    };
+    const { pool, lease, log, onStatus } = parts;
     this.#lease = new NextEditLease(pool, lease, onStatus, log);
     this.#session = new NextEditSession({
       use: (uri, work) => this.#lease.use((model) => work(model && this.#editModel(uri, model))),
@@ -72,7 +69,7 @@ export class NextEditRequests {
     this.#settings = settings;
     if (!this.#isOn) this.#session.end();
     this.#lease.configure(settings);
-    this.reportStatus();
+    this.parts.onStatus();
   }
 
   /** Records that a document was opened or changed, unless next edits are off. */
@@ -134,9 +131,19 @@ export class NextEditRequests {
     return null;
   }
 
-  /** Reports the status of next edits again, after that of a model or the power supply has changed. */
-  reportStatus(): void {
-    this.parts.onStatus(this.#isOn ? this.#status() : undefined);
+  /** Status of next edits; undefined while the setting is off. */
+  get status(): NextEditStatus | undefined {
+    if (!this.#isOn) return undefined;
+    const { model, separateStatus } = this.#lease;
+    if (this.parts.power.isPaused) return { state: 'paused', message: ON_BATTERY };
+    if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
+    if (model) return { state: 'ready', model: model.info.target };
+    if (separateStatus === undefined) return { state: 'ready' };
+    const { nextEditModel: name } = this.#settings;
+    const { state, message } = separateStatus;
+    if (state === 'error')
+      return { state: 'missing', model: name, ...(message !== undefined && { message }) };
+    return { state: state === 'loading' ? 'loading' : 'ready', model: name };
   }
 
   /** Ends all requests. */
@@ -152,24 +159,9 @@ export class NextEditRequests {
     return this.#settings.nextEdit !== 'off';
   }
 
-  /** Returns the status, while next edits are on. */
-  #status(): NextEditStatus {
-    const { model, separateStatus } = this.#lease;
-    if (this.parts.power.isPaused) return { state: 'paused', message: ON_BATTERY };
-    if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
-    if (model) return { state: 'ready', model: model.info.target };
-    if (separateStatus === undefined) return { state: 'ready' };
-    const { nextEditModel: name } = this.#settings;
-    const { state, message } = separateStatus;
-    if (state === 'error')
-      return { state: 'missing', model: name, ...(message !== undefined && { message }) };
-    return { state: state === 'loading' ? 'loading' : 'ready', model: name };
-  }
-
   /** Returns the model with its prompt format for one request; undefined without a format or a tokenizer. */
   #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
-    this.reportStatus();
     if (format === undefined || model.engine.tokenizer === undefined) return undefined;
     const { draftLength, maxPromptTokens } = this.#settings;
     const mode = { kind: 'nextEdit', draftLength, repetitionGuard: true } as const;

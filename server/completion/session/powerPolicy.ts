@@ -11,7 +11,7 @@ export class PowerPolicy {
     /** Whether the machine is plugged in. */
     private readonly pluggedIn: () => Promise<boolean>,
     /** Called when automatic requests begin or cease to pause. */
-    private readonly onPause: (isPaused: boolean) => void,
+    private readonly onPause: () => void,
   ) {}
 
   /** Whether automatic requests paused at the last check. */
@@ -45,6 +45,6 @@ export class PowerPolicy {
   #set(isPaused: boolean): void {
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
-    this.onPause(isPaused);
+    this.onPause();
   }
 }

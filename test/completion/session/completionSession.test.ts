@@ -59,7 +59,7 @@ class Scripted {
   loading = Promise.resolve();
   readonly power = new PowerPolicy(
     () => Promise.resolve(this.isPluggedIn),
-    (isPaused) => void this.pauses.push(isPaused),
+    () => void this.pauses.push(this.power.isPaused),
   );
   readonly session: CompletionSession<Scripted['model']>;
 

@@ -12,7 +12,7 @@ class Checked {
   #answers: ((isPluggedIn: boolean) => void)[] = [];
   readonly policy = new PowerPolicy(
     () => new Promise((resolve) => this.#answers.push(resolve)),
-    (isPaused) => void this.reports.push(isPaused),
+    () => void this.reports.push(this.policy.isPaused),
   );
 
   get checkCount(): number {
