@@ -118,7 +118,7 @@ export class LanguageServer {
     const history = new History((row) => {
       client.notify(Method.stats, row);
     });
-    const power = new PowerPolicy(pluggedIn, onStatus);
+    const power = new PowerPolicy(pluggedIn, () => this.#settings, onStatus);
     this.#lease = lease;
     this.#history = history;
     this.#power = power;
@@ -303,7 +303,7 @@ export class LanguageServer {
   #changeSettings(params: unknown): void {
     const settings = (this.#settings = this.#parseSettings(params));
     this.#session.stopPrefetch();
-    this.#power.configured(settings);
+    this.#power.settingsChanged();
     void this.#lease.configure(settings);
     this.#nextEdits.configure(settings);
     // If next edits were just turned on, they need the current texts, to compare later versions with.

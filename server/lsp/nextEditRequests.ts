@@ -100,7 +100,7 @@ export class NextEditRequests {
     if (!this.#isOn || open?.version !== version) return NONE;
     const cursor = open.positionAt(offsetOf(open, position));
     const trigger = context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
-    if (trigger === 'automatic' && (await this.parts.power.pauses(this.#settings))) return NONE;
+    if (trigger === 'automatic' && (await this.parts.power.pauses())) return NONE;
     // The text can have changed while the power supply was checked.
     if (open.version !== version) return NONE;
     const { useOpenFiles } = this.#settings;
@@ -119,7 +119,7 @@ export class NextEditRequests {
    * Never rejects.
    */
   async #prefetchAfter(id: string, signal: AbortSignal): Promise<void> {
-    const isAllowed = await this.parts.power.mayPrefetch(this.#settings);
+    const isAllowed = await this.parts.power.mayPrefetch();
     const { useOpenFiles } = this.#settings;
     const isRemote = this.#lease.model?.engine.remote !== undefined;
     if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });

@@ -213,7 +213,7 @@ export class CompletionSession<M extends CompletionModel> {
     } else {
       running?.stop('superseded');
       // Checked before a model is used, so that none is loaded in vain.
-      if (request.trigger === 'automatic' && (await this.parts.power.pauses(request.settings))) return [];
+      if (request.trigger === 'automatic' && (await this.parts.power.pauses())) return [];
     }
     if (request.signal.aborted || this.#isSuperseded(resolved)) return [];
     // After a joined answer, this finds the rest of its text among the recent suggestions.

@@ -4,12 +4,12 @@ import type { ServerSettings } from '../../rules/serverSettings';
 
 export class PowerPolicy {
   #isPaused = false;
-  /** Whether the newest settings ask for pauses. */
-  #isAskedFor = false;
 
   constructor(
     /** Whether the machine is plugged in. */
     private readonly pluggedIn: () => Promise<boolean>,
+    /** Returns the current settings. */
+    private readonly settings: () => ServerSettings,
     /** Called when automatic requests begin or cease to pause. */
     private readonly onPause: () => void,
   ) {}
@@ -20,26 +20,25 @@ export class PowerPolicy {
   }
 
   /** Returns whether automatic requests have to pause. Checks the power supply only if the settings ask for it. */
-  async pauses({ pauseOnBattery }: ServerSettings): Promise<boolean> {
-    if (!pauseOnBattery) return false;
-    this.#isAskedFor = true;
+  async pauses(): Promise<boolean> {
+    if (!this.settings().pauseOnBattery) return false;
     const isPluggedIn = await this.pluggedIn();
     // The settings can have changed during the check.
-    const isPaused = this.#isAskedFor && !isPluggedIn;
+    const isPaused = this.settings().pauseOnBattery && !isPluggedIn;
     this.#set(isPaused);
     return isPaused;
   }
 
   /** Returns whether to prefetch. A prefetch is of no use where automatic requests pause. */
-  async mayPrefetch({ prefetch, pauseOnBattery }: ServerSettings): Promise<boolean> {
+  async mayPrefetch(): Promise<boolean> {
+    const { prefetch, pauseOnBattery } = this.settings();
     if (prefetch === 'always' && !pauseOnBattery) return true;
     return prefetch !== 'never' && (await this.pluggedIn());
   }
 
-  /** Ends a pause that changed settings no longer ask for. */
-  configured({ pauseOnBattery }: ServerSettings): void {
-    this.#isAskedFor = pauseOnBattery;
-    if (!pauseOnBattery) this.#set(false);
+  /** Ends a pause that the settings no longer ask for. */
+  settingsChanged(): void {
+    if (!this.settings().pauseOnBattery) this.#set(false);
   }
 
   #set(isPaused: boolean): void {

@@ -63,7 +63,7 @@ export class Prefetch {
     if (whyIneligible(document) !== undefined) return;
     const run = { expected, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
     this.#latest = run;
-    run.ended = this.#run(run, settings, request).catch((error: unknown) => {
+    run.ended = this.#run(run, request).catch((error: unknown) => {
       this.parts.log(failureLine('prefetch', error));
     });
   }
@@ -90,14 +90,10 @@ export class Prefetch {
     await Promise.race([ended, once(signal, 'abort')]);
   }
 
-  async #run(
-    run: Run,
-    settings: ServerSettings,
-    request: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  async #run(run: Run, request: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = run.controller;
     await this.parts.settle(PREFETCH_PAUSE_MS, signal);
-    if (signal.aborted || !(await this.parts.power.mayPrefetch(settings))) return;
+    if (signal.aborted || !(await this.parts.power.mayPrefetch())) return;
     run.hasBegun = this.parts.isIdle();
     if (run.hasBegun) await request(signal);
   }

@@ -54,11 +54,14 @@ class Scripted {
   isLoaded = true;
   isRemote = false;
   isPluggedIn = true;
+  /** Settings of the client, which each request replaces. */
+  settings = SETTINGS;
   /** Promises for which decodes and loads of the model wait. */
   decoding = Promise.resolve();
   loading = Promise.resolve();
   readonly power = new PowerPolicy(
     () => Promise.resolve(this.isPluggedIn),
+    () => this.settings,
     () => void this.pauses.push(this.power.isPaused),
   );
   readonly session: CompletionSession<Scripted['model']>;
@@ -111,10 +114,12 @@ class Scripted {
       signal: new AbortController().signal,
       ...more,
     } as const;
+    this.settings = request.settings;
     return this.session.complete(request).then((suggestions) => suggestions.map(({ text }) => text));
   }
 
   rest(document: typeof A, settings = SETTINGS): void {
+    this.settings = settings;
     this.session.rested({ uri: document.uri, offset: document.text.indexOf('\n'), settings });
   }
 
@@ -173,7 +178,8 @@ describe('a session', () => {
     assert.deepEqual(await scripted.request(documentOf('a.ts', 'a =\n'), { settings }), []);
     session.changed(A, 1);
     assert.deepEqual(woken.length, 3, 'while requests pause');
-    scripted.power.configured(SETTINGS);
+    scripted.settings = SETTINGS;
+    scripted.power.settingsChanged();
     session.changed(A, 1);
     assert.deepEqual(woken.length, 4);
     assert.deepEqual(scripted.pauses, [true, false]);

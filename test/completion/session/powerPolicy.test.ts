@@ -8,15 +8,22 @@ const ON = { ...OFF, pauseOnBattery: true };
 
 /** A policy whose checks of the power supply wait for `answer`. */
 class Checked {
+  settings = ON;
   readonly reports: boolean[] = [];
   #answers: ((isPluggedIn: boolean) => void)[] = [];
   readonly policy = new PowerPolicy(
     () => new Promise((resolve) => this.#answers.push(resolve)),
+    () => this.settings,
     () => void this.reports.push(this.policy.isPaused),
   );
 
   get checkCount(): number {
     return this.#answers.length;
+  }
+
+  change(settings: typeof ON): void {
+    this.settings = settings;
+    this.policy.settingsChanged();
   }
 
   /** Ends all checks. */
@@ -34,7 +41,7 @@ describe('PowerPolicy', () => {
       [false, [true]],
       [true, [true, false]],
     ] as const) {
-      const pauses = checked.policy.pauses(ON);
+      const pauses = checked.policy.pauses();
       checked.answer(isPluggedIn);
       assert.equal(await pauses, !isPluggedIn);
       assert.equal(checked.policy.isPaused, !isPluggedIn);
@@ -44,7 +51,8 @@ describe('PowerPolicy', () => {
 
   it('checks nothing if the settings ask for no pause', async () => {
     const checked = new Checked();
-    assert.equal(await checked.policy.pauses(OFF), false);
+    checked.change(OFF);
+    assert.equal(await checked.policy.pauses(), false);
     assert.equal(checked.checkCount, 0);
   });
 
@@ -55,8 +63,8 @@ describe('PowerPolicy', () => {
       [[ON], true],
     ] as const) {
       const checked = new Checked();
-      const pauses = checked.policy.pauses(ON);
-      for (const changed of settings) checked.policy.configured(changed);
+      const pauses = checked.policy.pauses();
+      for (const changed of settings) checked.change(changed);
       checked.answer(false);
       assert.equal(await pauses, isPaused);
       assert.equal(checked.policy.isPaused, isPaused);
@@ -66,12 +74,12 @@ describe('PowerPolicy', () => {
 
   it('ends a pause when the setting is switched off', async () => {
     const checked = new Checked();
-    const pauses = checked.policy.pauses(ON);
+    const pauses = checked.policy.pauses();
     checked.answer(false);
     await pauses;
-    checked.policy.configured(ON);
+    checked.change(ON);
     assert.deepEqual(checked.reports, [true]);
-    checked.policy.configured(OFF);
+    checked.change(OFF);
     assert.deepEqual(checked.reports, [true, false]);
   });
 });

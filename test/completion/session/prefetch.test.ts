@@ -57,6 +57,7 @@ describe('a prefetch', () => {
       isIdle: () => isIdle,
       power: new PowerPolicy(
         () => Promise.resolve(true),
+        () => DEFAULT_SETTINGS,
         () => assert.fail(),
       ),
       log: assert.fail,
