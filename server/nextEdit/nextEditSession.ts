@@ -225,13 +225,14 @@ export class NextEditSession {
       const onOutput = (output: string): void => {
         run.output = output;
       };
-      const found = await propose(prompt, format, decoder, { signal, onOutput });
-      const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found);
-      decoder.record(document.fileName, isGood ? 'shown' : found === 'no change' ? 'empty' : 'filtered');
+      const reading = await propose(prompt, format, decoder, { signal, onOutput });
+      const isGood = reading.kind === 'change' && !isRevert(this.#log, uri, lines, reading.change);
+      decoder.record(document.fileName, isGood ? 'shown' : reading.kind === 'same' ? 'empty' : 'filtered');
       if (signal.aborted) return undefined;
       this.#answerCount += 1;
       const id = String(this.#answerCount);
-      const answer = { id, uri, lines, change: isGood ? found : undefined, cursorLine: cursor.line };
+      const change = isGood ? reading.change : undefined;
+      const answer = { id, uri, lines, change, cursorLine: cursor.line };
       this.#answers = [...this.#answers, answer].slice(-MAX_ANSWERS);
       return answer;
     });

@@ -1,30 +1,25 @@
-// Runs a model over a window up to its first change, and returns that change or the reason why there is none.
+// Runs a model over a window up to its first change, and judges that change.
 import type { DecodeLimits } from '../completion/decoder';
 import type { SessionDecoder } from '../completion/session/completionSession';
-import type { LineChange } from '../rules/lineDiff';
-import { newUnseenAt } from '../rules/visibleText';
 import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
-import { refusal, repeatsNeighbours, type Reading } from './rewrite';
-
-/** Matches special tokens of most models, which can arrive as text. */
-const MARK = /<\|\w+\|>/g;
+import { refusal } from './refusals';
+import type { Reading } from './rewrite';
 
 /** Decoder of one request for an edit. */
 export type EditDecoder = Pick<SessionDecoder, 'tokenizer' | 'contextTokens' | 'decode' | 'record'>;
 
 /**
- * Returns the change that the model proposes, with line numbers of the document, or the reason why there is none. Bad
- * output is a reason, never an error.
+ * Returns the change that the model proposes, with line numbers of the document; never `open`. Bad output is refused,
+ * and causes no error.
  */
 export async function propose(
   prompt: EditPrompt,
   format: EditFormat,
   decoder: EditDecoder,
   { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: (output: string) => void },
-): Promise<LineChange | string> {
-  const { window, cursor } = prompt;
-  const windowText = window.lines.join('\n');
+): Promise<Reading> {
+  const { window } = prompt;
   const { tokenizer } = decoder;
   const parts = format.render(prompt);
   const stopTokenIds = idsOf(format.stops, tokenizer);
@@ -32,12 +27,12 @@ export async function propose(
   const takesText = stopTokenIds.length === 0;
   const has = (marks: readonly string[], text: string): boolean => marks.some((mark) => text.includes(mark));
   if (takesText && parts.some(({ text, from }) => from === 'message' && has(format.marks, text)))
-    return 'marks in the file';
+    return { kind: 'refused', reason: 'marks in the file' };
   // In the output, such a mark of the file looks like one of the format.
-  if (has(format.spelled, windowText)) return 'marks in the file';
+  if (has(format.spelled, window.lines.join('\n'))) return { kind: 'refused', reason: 'marks in the file' };
   const promptIds = tokenizer.encodeParts(parts);
   const maxTokens = Math.min(format.maxTokens, decoder.contextTokens - promptIds.length);
-  if (maxTokens < 1) return 'no room in the context';
+  if (maxTokens < 1) return { kind: 'refused', reason: 'no room in the context' };
   const read = (output: string, isEnded = false): Reading =>
     format.read(output.replaceAll('\r\n', '\n'), window, isEnded);
   const limits: DecodeLimits = {
@@ -64,19 +59,12 @@ export async function propose(
     if (reading.kind !== 'open') break;
   }
   if (reading.kind === 'open' && isStopped) reading = read(output, true);
-  if (reading.kind === 'open') return 'cut off';
-  if (reading.kind === 'same') return 'no change';
-  if (reading.kind === 'refused') return reading.reason;
+  if (reading.kind === 'open') return { kind: 'refused', reason: 'cut off' };
+  if (reading.kind !== 'change') return reading;
   const { change } = reading;
-  const reason = refusal(change, window.lines, cursor.line - window.from);
-  if (reason !== undefined) return reason;
-  const isNew = (mark: string): boolean => !windowText.includes(mark);
-  const added = change.added.join('\n');
-  const marks = [...format.marks, ...(added.match(MARK) ?? [])];
-  if (has(marks.filter(isNew), added)) return 'marks in the output';
-  if (newUnseenAt(added, prompt.lines) !== undefined) return 'invisible characters';
-  const found = { ...change, at: change.at + window.from };
-  return repeatsNeighbours(found, prompt.lines) ? 'repeats the lines around it' : found;
+  const reason = refusal(change, prompt, format.marks);
+  if (reason !== undefined) return { kind: 'refused', reason };
+  return { kind: 'change', change: { ...change, at: change.at + window.from } };
 }
 
 function idsOf(tokens: readonly string[], tokenizer: EditDecoder['tokenizer']): number[] {

@@ -1,7 +1,7 @@
-// Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is not an
-// edit.
+// Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that does not
+// rewrite the window.
 import { commonEnd, commonStart } from '../rules/commonEnds';
-import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
+import type { LineChange } from '../rules/lineDiff';
 import { MAX_EDIT_LINE_LENGTH } from './editWindow';
 
 /**
@@ -23,20 +23,8 @@ const MAX_EXTRA_LINES = 20;
 const EQUAL_LINES_IN_A_ROW = 3;
 /** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
-/** A change that shortens the window by more than this share and this many characters is refused. */
-const REMOVED_SHARE = 0.3;
-const REMOVED_CHARACTERS = 300;
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
-/** Marks of a merge conflict. Not the one of equals signs, which also underline headings. */
-const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
-/** Begins a line that chat models put around code. */
-const FENCE = '```';
-const TAB_INDENT = /^ *\t/;
-const SPACE_INDENT = /^ {2}/;
-/** Half a character decodes to this. */
-const REPLACEMENT = '\uFFFD';
-const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
 /**
@@ -86,56 +74,6 @@ function readLines(old: readonly string[], fresh: readonly string[], isEnded: bo
   if (at + same === 0 && old.length >= MIN_LINES_TO_REPEAT)
     return { kind: 'refused', reason: 'repeats nothing' };
   return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
-}
-
-/** Returns the reason to refuse a change; undefined for a good one. Line numbers count from the start of the window. */
-export function refusal(
-  change: LineChange,
-  window: readonly string[],
-  cursorLine: number,
-): string | undefined {
-  const { at, removed, added } = change;
-  const before = window.slice(at, at + removed);
-  const old = before.join('\n');
-  const fresh = added.join('\n');
-  const after = withChange(window, change);
-  const windowLength = window.join('\n').length;
-  const shrunkBy = windowLength - after.join('\n').length;
-  if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
-  if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
-  if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
-  if (hasOpenFence(after) && !hasOpenFence(window)) return 'code fence';
-  if (indentsOtherwise(added[0], before[0], window)) return 'other indentation';
-  // Above blank lines that end at the cursor, text is as good as below them.
-  const isAbove = removed === 0 && window.slice(at, cursorLine + 1).some((line) => line.trim() !== '');
-  return isAbove ? 'insertion above the cursor' : undefined;
-}
-
-/**
- * Returns whether a change only inserts a copy of the lines above or below it, apart from blank lines. A line with
- * hardly any text, such as a bracket or a number, can follow itself.
- */
-export function repeatsNeighbours({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
-  const [above, below, fresh] = [lines.slice(0, at), lines.slice(at), added].map((part) =>
-    part.filter((line) => line.trim() !== ''),
-  );
-  if (removed > 0 || !above || !below || !fresh) return false;
-  if (fresh.length === 1 && !SEVERAL_WORD_CHARACTERS.test(fresh.join())) return false;
-  return [above.slice(-fresh.length), below.slice(0, fresh.length)].some((part) => sameLines(part, fresh));
-}
-
-function hasOpenFence(lines: readonly string[]): boolean {
-  return lines.filter((line) => line.startsWith(FENCE)).length % 2 === 1;
-}
-
-/**
- * Returns whether the first line of a change replaces tabs with spaces, or spaces with tabs, in a window that has no
- * such indentation. A new line can have any, as the first recipe of a Makefile has.
- */
-function indentsOtherwise(added = '', removed = '', window: readonly string[]): boolean {
-  const replaces = (from: RegExp, to: RegExp): boolean =>
-    from.test(removed) && to.test(added) && !window.some((line) => to.test(line));
-  return replaces(TAB_INDENT, SPACE_INDENT) || replaces(SPACE_INDENT, TAB_INDENT);
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */

@@ -1,6 +1,6 @@
-// Tests how a rewritten window is read: the edit that it makes, and the reasons to refuse it.
+// Tests how a rewritten window is read: the edit that it makes, and the reasons to refuse the output.
 import assert from 'node:assert/strict';
-import { readRewrite, refusal, repeatsNeighbours } from '../../server/nextEdit/rewrite';
+import { readRewrite } from '../../server/nextEdit/rewrite';
 import { textEdit } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
 import { textDifference } from '../../server/rules/textDifference';
@@ -177,86 +177,6 @@ describe('readRewrite', () => {
   });
 });
 
-describe('refusal', () => {
-  it('names conflict marks, large removals, broken characters and insertions above the cursor, and no other change', () => {
-    const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
-    for (const [change, window, reason] of [
-      [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
-      [{ at: 1, removed: 9, added: [] }, long, 'removes too much'],
-      [{ at: 3, removed: 1, added: ['f(\uFFFD);'] }, OLD, 'broken characters'],
-      [{ at: 1, removed: 0, added: ['const c = 3;'] }, OLD, 'insertion above the cursor'],
-    ] as const)
-      assert.equal(refusal(change, window, 3), reason, JSON.stringify(change));
-    assert.equal(refusal({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
-    assert.equal(refusal({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
-    assert.equal(refusal({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');
-    assert.equal(
-      refusal({ at: 1, removed: 2, added: ['Results', '======='] }, ['', 'Result', '======'], 0),
-      undefined,
-    );
-  });
-});
-
-describe('refusal of an edit', () => {
-  it('names indentation that the window does not use', () => {
-    const [tabs, spaces] = [
-      ['f() {', '\tg();', '}'],
-      ['f() {', '    g();', '}'],
-    ];
-    const both = [...tabs, ...spaces];
-    for (const [window, added, reason] of [
-      [tabs, '    h();', 'other indentation'],
-      [tabs, '\th();', undefined],
-      [tabs, '\t    h();', undefined],
-      [tabs, ' * text', undefined],
-      [spaces, '\th();', 'other indentation'],
-      [spaces, '  \th();', 'other indentation'],
-      [spaces, '  h();', undefined],
-      [both, '\th();', undefined],
-      [both, '    h();', undefined],
-      [['f();', 'g();', 'h();'], '\th();', undefined],
-    ] as const)
-      assert.equal(refusal({ at: 1, removed: 1, added: [added] }, window, 1), reason, added);
-    for (const [window, added] of [
-      [['all: a.o \\', '     b.o', '', 'clean:'], '\tcc -o all'],
-      [['func f() {', '\tg(`', '`)', '}'], '  a: 1'],
-    ] as const)
-      assert.equal(refusal({ at: 2, removed: 0, added: [added] }, window, 1), undefined, added);
-    const text = { at: 1, removed: 1, added: ['\tg(`a:', '  b: 1'] };
-    assert.equal(refusal(text, ['func f() {', '\tg(`', '`)', '}'], 1), undefined);
-  });
-
-  it('names a fence that leaves code open, but none that opens and closes it', () => {
-    for (const [window, change, reason] of [
-      [['f();'], { at: 1, removed: 0, added: ['```'] }, 'code fence'],
-      [['# Use', '', ''], { at: 2, removed: 1, added: ['```ts', 'f();', '```'] }, undefined],
-      [['```ts', 'f();'], { at: 2, removed: 0, added: ['```'] }, undefined],
-      [['```ts', 'f();', '```'], { at: 0, removed: 1, added: ['```js'] }, undefined],
-      [['```ts', 'f();', '```'], { at: 2, removed: 1, added: [] }, 'code fence'],
-    ] as const)
-      assert.equal(refusal(change, window, 0), reason, change.added.join());
-  });
-});
-
-describe('repeatsNeighbours', () => {
-  it('finds insertions that copy the lines above or below, blank lines aside, but not lines with hardly any text', () => {
-    const lines = ['first();', 'second();', '', 'third();', '}'];
-    for (const [at, removed, added, isCopy] of [
-      [2, 0, ['first();', 'second();'], true],
-      [0, 0, ['first();', 'second();'], true],
-      [3, 0, ['second();', ''], true],
-      [2, 0, ['', 'third();'], true],
-      [5, 0, ['third();', '}'], true],
-      [5, 0, ['}'], false],
-      [5, 0, ['', '}'], false],
-      [3, 0, ['first();'], false],
-      [2, 0, ['first();', 'other();'], false],
-      [1, 1, ['first();'], false],
-    ] as const)
-      assert.equal(repeatsNeighbours({ at, removed, added }, lines), isCopy, `${String(at)} ${added.join()}`);
-  });
-});
-
 describe('the limits of a rewritten window', () => {
   const letters = [...'abcdefgh'].map((letter) => `${letter}();`);
 
@@ -278,17 +198,6 @@ describe('the limits of a rewritten window', () => {
     const output = ['w();', 'x();', 'y();', 'z();'];
     assert.equal(read(output.slice(0, 3), true, letters.slice(0, 3)).kind, 'change');
     assert.deepEqual(read(output, true, letters.slice(0, 4)), { kind: 'refused', reason: 'repeats nothing' });
-  });
-
-  it('refuse only new conflict marks at a line start, and insertions above the cursor', () => {
-    for (const [change, window, reason] of [
-      [{ at: 0, removed: 1, added: ['f(); // <<<<<<< here'] }, ['g();'], undefined],
-      [{ at: 0, removed: 1, added: ['>>>>>>> main'] }, ['g();'], 'conflict marks'],
-      [{ at: 0, removed: 1, added: ['>>>>>>> main', 'f();'] }, ['g();', '>>>>>>> main'], undefined],
-      [{ at: 1, removed: 0, added: ['x();'] }, letters, 'insertion above the cursor'],
-      [{ at: 2, removed: 0, added: ['x();'] }, letters, undefined],
-    ] as const)
-      assert.equal(refusal(change, window, 1), reason, JSON.stringify(change));
   });
 });
 

@@ -1,0 +1,107 @@
+// Tests the reasons to refuse a change that a model has made.
+import assert from 'node:assert/strict';
+import { editWindow } from '../../server/nextEdit/editWindow';
+import { refusal } from '../../server/nextEdit/refusals';
+import type { LineChange } from '../../server/rules/lineDiff';
+
+const OLD = ['const a = 1;', 'const b = 2;', '', 'f(a);', '}', 'f(b);', '}', 'return a + b;'];
+
+/** Returns the reason to refuse a change of a document that is one window. */
+function reasonFor(change: LineChange, lines: readonly string[], cursorLine: number): string | undefined {
+  const cursor = { line: cursorLine, character: 0 };
+  const window = editWindow(lines, cursor, { from: 0, to: lines.length }, undefined);
+  assert.ok(window);
+  return refusal(change, { path: 'a.ts', lines, cursor, window, events: [], room: 0 }, []);
+}
+
+describe('refusal', () => {
+  it('names conflict marks, large removals, broken characters and insertions above the cursor, and no other change', () => {
+    const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
+    for (const [change, window, reason] of [
+      [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
+      [{ at: 1, removed: 9, added: [] }, long, 'removes too much'],
+      [{ at: 3, removed: 1, added: ['f(\uFFFD);'] }, OLD, 'broken characters'],
+      [{ at: 1, removed: 0, added: ['const c = 3;'] }, OLD, 'insertion above the cursor'],
+    ] as const)
+      assert.equal(reasonFor(change, window, 3), reason, JSON.stringify(change));
+    assert.equal(reasonFor({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
+    assert.equal(reasonFor({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
+    assert.equal(reasonFor({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');
+    assert.equal(
+      reasonFor({ at: 1, removed: 2, added: ['Results', '======='] }, ['', 'Result', '======'], 0),
+      undefined,
+    );
+  });
+
+  it('names indentation that the window does not use', () => {
+    const [tabs, spaces] = [
+      ['f() {', '\tg();', '}'],
+      ['f() {', '    g();', '}'],
+    ];
+    const both = [...tabs, ...spaces];
+    for (const [window, added, reason] of [
+      [tabs, '    h();', 'other indentation'],
+      [tabs, '\th();', undefined],
+      [tabs, '\t    h();', undefined],
+      [tabs, ' * text', undefined],
+      [spaces, '\th();', 'other indentation'],
+      [spaces, '  \th();', 'other indentation'],
+      [spaces, '  h();', undefined],
+      [both, '\th();', undefined],
+      [both, '    h();', undefined],
+      [['f();', 'g();', 'h();'], '\th();', undefined],
+    ] as const)
+      assert.equal(reasonFor({ at: 1, removed: 1, added: [added] }, window, 1), reason, added);
+    for (const [window, added] of [
+      [['all: a.o \\', '     b.o', '', 'clean:'], '\tcc -o all'],
+      [['func f() {', '\tg(`', '`)', '}'], '  a: 1'],
+    ] as const)
+      assert.equal(reasonFor({ at: 2, removed: 0, added: [added] }, window, 1), undefined, added);
+    const text = { at: 1, removed: 1, added: ['\tg(`a:', '  b: 1'] };
+    assert.equal(reasonFor(text, ['func f() {', '\tg(`', '`)', '}'], 1), undefined);
+  });
+
+  it('names a fence that leaves code open, but none that opens and closes it', () => {
+    for (const [window, change, reason] of [
+      [['f();'], { at: 1, removed: 0, added: ['```'] }, 'code fence'],
+      [['# Use', '', ''], { at: 2, removed: 1, added: ['```ts', 'f();', '```'] }, undefined],
+      [['```ts', 'f();'], { at: 2, removed: 0, added: ['```'] }, undefined],
+      [['```ts', 'f();', '```'], { at: 0, removed: 1, added: ['```js'] }, undefined],
+      [['```ts', 'f();', '```'], { at: 2, removed: 1, added: [] }, 'code fence'],
+    ] as const)
+      assert.equal(reasonFor(change, window, 0), reason, change.added.join());
+  });
+
+  it('names only new conflict marks at a line start, and insertions above the cursor', () => {
+    const letters = [...'abcdefgh'].map((letter) => `${letter}();`);
+    for (const [change, window, reason] of [
+      [{ at: 0, removed: 1, added: ['f(); // <<<<<<< here'] }, ['g();'], undefined],
+      [{ at: 0, removed: 1, added: ['>>>>>>> main'] }, ['g();'], 'conflict marks'],
+      [{ at: 0, removed: 1, added: ['>>>>>>> main', 'f();'] }, ['g();', '>>>>>>> main'], undefined],
+      [{ at: 1, removed: 0, added: ['x();'] }, letters, 'insertion above the cursor'],
+      [{ at: 2, removed: 0, added: ['x();'] }, letters, undefined],
+    ] as const)
+      assert.equal(reasonFor(change, window, 1), reason, JSON.stringify(change));
+  });
+
+  it('names insertions that copy the lines above or below, blank lines aside, but not lines with hardly any text', () => {
+    const lines = ['', 'first();', 'second();', '', 'third();', '}'];
+    for (const [at, removed, added, isCopy] of [
+      [3, 0, ['first();', 'second();'], true],
+      [1, 0, ['first();', 'second();'], true],
+      [4, 0, ['second();', ''], true],
+      [3, 0, ['', 'third();'], true],
+      [6, 0, ['third();', '}'], true],
+      [6, 0, ['}'], false],
+      [6, 0, ['', '}'], false],
+      [4, 0, ['first();'], false],
+      [3, 0, ['first();', 'other();'], false],
+      [2, 1, ['first();'], false],
+    ] as const)
+      assert.equal(
+        reasonFor({ at, removed, added }, lines, 0),
+        isCopy ? 'repeats the lines around it' : undefined,
+        `${String(at)} ${added.join()}`,
+      );
+  });
+});
