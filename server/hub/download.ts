@@ -1,7 +1,7 @@
 // Carries out a planned download, a few files at a time. Writes no snapshot before all files are there, so an
 // unfinished download never looks like a model.
 import type { DownloadProgress } from '../protocol/modelCatalogue';
-import { inParallel } from '../rules/inParallel';
+import { inParallel } from './inParallel';
 import { BlobDownload } from './blobDownload';
 import { folderProblem } from './downloadError';
 import type { DownloadPlan } from './downloadPlan';

@@ -6,7 +6,7 @@ import { headerEnd, parseTensors, type TensorInfo } from '../models/checkpoint/s
 import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
-import { inParallel } from '../rules/inParallel';
+import { inParallel } from './inParallel';
 import { type UserError, WrongValue } from '../rules/userError';
 import type { DownloadPlan, PlannedModel } from './downloadPlan';
 import { DownloadError, unusable } from './downloadError';

@@ -1,7 +1,7 @@
 // Tests work on several items at a time: its order, its cancellation and the failure of an item.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inParallel } from '../../server/rules/inParallel';
+import { inParallel } from '../../server/hub/inParallel';
 
 describe('work on several items at a time', () => {
   it('takes each item once, four at a time', async () => {
