@@ -36,18 +36,21 @@ and, as its last line, JSON; lists the wrong ones on stderr.
   --only TEXT           only programs whose path contains it
   --files FOLDER        other programs: the files in FOLDER/SET/..., whatever their language
   --json FILE           also write the JSON to this file
+  --pauses FILE         write each pause to this file, one JSON object a line
+  --windows N           windows of VS Code that are typed into at a time (default: 1). Several take less time, but slow
+                        each other down, so that their suggestions are later than those of one
 
 With --quick also:
   --within              each pause with the lines below the cursor in place, as in edits of existing code
   --count N             pauses of each program (default: ${String(PAUSES)})
-  --recorded FILE       read decodes from this file, and add those that it lacks
-  --pauses FILE         write each pause to this file, one JSON object a line${pairHelp('full')}`;
+  --recorded FILE       read decodes from this file, and add those that it lacks${pairHelp('full')}`;
 
 export const TYPING_OPTIONS = {
   set: { type: 'string' },
   only: { type: 'string' },
   files: { type: 'string' },
   json: { type: 'string' },
+  pauses: { type: 'string' },
 } as const;
 
 const QUICK_OPTIONS = {
@@ -55,7 +58,6 @@ const QUICK_OPTIONS = {
   within: { type: 'boolean' },
   count: { type: 'string' },
   recorded: { type: 'string' },
-  pauses: { type: 'string' },
 } as const;
 
 export async function run(args: string[]): Promise<void> {
@@ -89,7 +91,7 @@ export async function run(args: string[]): Promise<void> {
         pauses.push(pause);
         reportWrong(program, pause);
       }
-      if (values.pauses !== undefined) appendFileSync(values.pauses, pauses.map(asLine).join(''));
+      if (values.pauses !== undefined) appendPauses(values.pauses, program, pauses);
       const causes = pauses.flatMap(({ cause }) => cause ?? []);
       typed.push({ program, judgements: pauses.map(({ judgement }) => judgement), causes });
     }
@@ -100,8 +102,14 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-function asLine({ program: { set, path, language }, ...pause }: JudgedPause): string {
-  return `${JSON.stringify({ set, path, language, ...pause })}\n`;
+/** Appends the pauses of a program to a file, one JSON object a line. */
+export function appendPauses(
+  file: string,
+  { set, path, language }: Program,
+  pauses: readonly object[],
+): void {
+  const lines = pauses.map((pause) => `${JSON.stringify({ set, path, language, ...pause })}\n`);
+  appendFileSync(file, lines.join(''));
 }
 
 export function reportWrong(

@@ -12,7 +12,6 @@ import { stopsOf, judge, type Judgement } from './pauses';
 import type { Program } from './programs';
 
 export interface JudgedPause {
-  readonly program: Program;
   /** Line up to the cursor. */
   readonly line: string;
   /** Text of the suggestion; empty if nothing is shown. */
@@ -52,7 +51,6 @@ export async function* quickPauses(
     const cause = outcome === 'shown' ? undefined : (fill.cause ?? outcome);
     const { keepProbability } = fill;
     yield {
-      program,
       line,
       shown,
       judgement: judge(shown, kept, rest),
