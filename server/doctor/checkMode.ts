@@ -13,6 +13,7 @@ import type { TargetModel } from '../models/decoder/target';
 import { useDevice, type DeviceName } from '../models/mlx/device';
 import { core } from '../models/mlx/binding';
 import type { Drafter } from '../models/drafters/drafter';
+import { readModelFolder, type ModelFiles } from '../models/checkpoint/modelFolder';
 import { loadDrafter } from '../models/loadDrafter';
 import { loadTarget } from '../models/loadTarget';
 import { median } from '../rules/median';
@@ -79,11 +80,11 @@ export function readGoldens(): readonly PairGolden[] {
 export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<ModeCheck> {
   const { device, type } = mode;
   useDevice(device);
-  const target = await loadTarget(mediaPath('model/target'), deviceOf(mode));
+  const target = await loadTarget(builtIn('target', mode));
   let drafter: Drafter | undefined;
   try {
     const { config, tables } = target;
-    drafter = await loadDrafter(mediaPath('model/drafter'), config, deviceOf(mode), { tables });
+    drafter = await loadDrafter({ ...builtIn('drafter', mode), tables }, config);
     const pair = { target, drafter, device };
     const plain: Finding[] = [];
     const drafted: Finding[] = [];
@@ -102,7 +103,7 @@ export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<Mo
 export async function plainStepMs(device: DeviceName, goldens = readGoldens()): Promise<number> {
   const mode = { device, type: 'float32' } as const;
   useDevice(device);
-  const target = await loadTarget(mediaPath('model/target'), deviceOf(mode));
+  const target = await loadTarget(builtIn('target', mode));
   try {
     const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
     return await passTime({ target, drafter: undefined, device }, promptIds, 0, outputIds.length);
@@ -111,8 +112,10 @@ export async function plainStepMs(device: DeviceName, goldens = readGoldens()): 
   }
 }
 
-function deviceOf({ device, type }: Mode) {
-  return { name: device, dtype: core[type], keepsQuantised: device === 'gpu' };
+/** Returns the files of a built-in model, to load in a mode. */
+function builtIn(model: 'target' | 'drafter', { device: name, type }: Mode): ModelFiles {
+  const device = { name, dtype: core[type], keepsQuantised: name === 'gpu' };
+  return { ...readModelFolder(mediaPath(`model/${model}`)), device };
 }
 
 /** The loaded models of a mode. */

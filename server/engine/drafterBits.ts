@@ -1,24 +1,27 @@
 // Chooses the bits per weight in which a drafter is loaded. Every draft reads all weights of the drafter: next to a
 // packed target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
 import { parseQuantisation } from '../models/checkpoint/quantisation';
-import { readConfig } from '../models/checkpoint/modelFolder';
-import type { Device } from '../models/mlx/device';
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import type { RowFacts } from '../rules/rowCost';
 import type { DrafterBits } from '../rules/serverSettings';
-import type { TargetFacts } from './targetFacts';
 
 /** Default bits for the drafter of a large packed target on a GPU. */
 const PACKED_BITS = 4;
+/** Bits of a target that is not packed. */
+const UNPACKED_BITS = 16;
 
-/** Returns the bits to pack a drafter into; undefined to load it as its files store it. Throws UserError. */
+/**
+ * Returns the bits to pack a drafter into, by the setting, the target and the drafter's config; undefined to load it as
+ * its files store it. Throws UserError.
+ */
 export function bitsOfDrafter(
   setting: DrafterBits,
-  target: TargetFacts,
-  drafterDirectory: string,
-  { name, keepsQuantised }: Device,
+  { processor, bits, isSmall }: RowFacts,
+  drafter: ConfigFields,
 ): number | undefined {
   if (setting !== 'auto') return setting === 'stored' ? undefined : setting;
-  if (name !== 'gpu' || !keepsQuantised || target.isSmall) return undefined;
-  return target.packedBits !== undefined && !isPacked(drafterDirectory) ? PACKED_BITS : undefined;
+  if (processor !== 'gpu' || bits === UNPACKED_BITS || isSmall) return undefined;
+  return isPacked(drafter) ? undefined : PACKED_BITS;
 }
 
 /** Returns the line about a drafter that was packed by default, for the editor's log and for the terminal. */
@@ -28,6 +31,6 @@ export function packedNote(bits: number): string {
 }
 
 /** Returns whether the files pack the model as a whole, whose module path is ''. Throws UserError. */
-function isPacked(directory: string): boolean {
-  return parseQuantisation(readConfig(directory))('') !== undefined;
+function isPacked(fields: ConfigFields): boolean {
+  return parseQuantisation(fields)('') !== undefined;
 }

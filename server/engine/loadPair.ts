@@ -9,7 +9,8 @@ import { evaluate } from '../models/mlx/evaluation';
 import * as mx from '../models/mlx/ops';
 import { loadDrafter } from '../models/loadDrafter';
 import { loadTarget } from '../models/loadTarget';
-import type { OnProgress } from '../models/checkpoint/modelFolder';
+import type { ConfigFields } from '../models/checkpoint/configFields';
+import { readModelFolder, type OnProgress } from '../models/checkpoint/modelFolder';
 import type { TargetModel } from '../models/decoder/target';
 import { tokenArray } from '../models/mlx/tokenArray';
 import { requireTargetHash } from '../models/checkpoint/targetHash';
@@ -19,7 +20,7 @@ import type { Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import type { RowFacts } from '../rules/rowCost';
 import { bitsOfDrafter, packedNote } from './drafterBits';
-import { TargetFacts } from './targetFacts';
+import { areSmall, expectedPrefillSpeed, rowFactsOf, weightFiles } from './targetFacts';
 import type { DrafterBits } from '../rules/serverSettings';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
@@ -63,10 +64,11 @@ export interface LoadedPair {
 
 /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
-  const { targetDirectory, device: name, strict = false, onProgress } = files;
-  const targetFacts = new TargetFacts(targetDirectory);
-  const device = selectDevice(name, strict || targetFacts.isSmall);
-  const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
+  const { targetDirectory, device: name, strict = false, onProgress, onNote } = files;
+  const folder = readModelFolder(targetDirectory);
+  const weights = weightFiles(targetDirectory);
+  const device = selectDevice(name, strict || areSmall(weights));
+  const loading = loadTarget({ ...folder, device, onProgress, onNote });
   // bench/start times the stages of a load by these marks.
   performance.mark('files');
   try {
@@ -76,16 +78,13 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
     performance.mark('tokenizer');
     const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await smokeTest(target, targetDirectory);
-    // These calls read files and can fail, so the drafter is loaded after them: the catch below frees only the target.
-    const facts = {
-      rowFacts: targetFacts.rowFacts(device),
-      expectedPrefillSpeed: targetFacts.expectedPrefillSpeed(device),
-    };
-    const matching = await matchingDrafter(files, target, targetFacts, device);
+    const rowFacts = rowFactsOf(folder.fields, weights, device);
+    const matching = await matchingDrafter(files, target, { fields: folder.fields, rowFacts, device });
     performance.mark('weights');
     return {
       ...matching,
-      ...facts,
+      rowFacts,
+      expectedPrefillSpeed: expectedPrefillSpeed(folder.fields, weights, device),
       target,
       tokenizer,
       chatTemplate,
@@ -131,18 +130,18 @@ function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel
  * without that callback.
  */
 async function matchingDrafter(
-  { targetDirectory, drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
+  { drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
-  targetFacts: TargetFacts,
-  device: Device,
+  { fields, rowFacts, device }: { fields: ConfigFields; rowFacts: RowFacts; device: Device },
 ): Promise<{ drafter: Drafter | undefined; missingDrafter: SpeculationOff | undefined }> {
   if (drafterDirectory === undefined) return { drafter: undefined, missingDrafter: 'no_drafter' };
   try {
-    requireTargetHash(targetDirectory, drafterDirectory);
-    const bits = bitsOfDrafter(drafterBits, targetFacts, drafterDirectory, device);
+    const folder = readModelFolder(drafterDirectory);
+    requireTargetHash(fields, folder.fields);
+    const bits = bitsOfDrafter(drafterBits, rowFacts, folder.fields);
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
-    const files = { tables, bits, onNote };
-    const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);
+    const files = { ...folder, device: drafterDevice(device), tables, bits, onNote };
+    const drafter = await loadDrafter(files, config);
     return { drafter, missingDrafter: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof UserError)) throw error;

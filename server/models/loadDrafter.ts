@@ -1,18 +1,16 @@
 // Loads the drafter in a folder. The supported drafters are listed here.
 import { UNSUPPORTED, type ConfigFields } from './checkpoint/configFields';
 import { DRAFTER_ARCHITECTURES } from './checkpoint/modelFiles';
-import { readConfig } from './checkpoint/modelFolder';
 import { otherAlgorithmIn } from './checkpoint/otherDrafters';
 import { parseQuantisation } from './checkpoint/quantisation';
 import { algorithmRefusal, publishedForm } from './checkpoint/speculatorsForm';
 import type { TargetConfig } from './decoder/target';
 import { requireNetwork } from './drafters/blockDrafter/blockConfig';
 import { loadDFlash } from './drafters/dflash/dflash';
-import type { Drafter, DrafterOptions, LoadDrafter } from './drafters/drafter';
+import type { Drafter, DrafterFiles, LoadDrafter } from './drafters/drafter';
 import { dsparkDrafter } from './drafters/dspark/dspark';
 import { parseQwen3DSparkConfig } from './drafters/dspark/dsparkConfig';
 import { parseGemma4DSparkConfig } from './families/gemma4DSpark';
-import type { Device } from './mlx/device';
 
 /** Drafters, by the first of their `architectures`. */
 const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDrafter>> = {
@@ -24,13 +22,9 @@ const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDraf
 };
 
 /** Loads the drafter in a folder for a target. Throws UserError if it is not supported or does not fit the target. */
-export async function loadDrafter(
-  directory: string,
-  target: TargetConfig,
-  device: Device,
-  options: DrafterOptions = {},
-): Promise<Drafter> {
-  const fields = publishedForm(readConfig(directory));
+export async function loadDrafter(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
+  const { directory, device, bits, onNote } = files;
+  const fields = publishedForm(files.fields);
   const [architecture = 'none'] = fields.has('architectures') ? fields.strings('architectures') : [];
   const name = DRAFTER_ARCHITECTURES.find((supported) => supported === architecture);
   if (name === undefined) {
@@ -43,11 +37,9 @@ export async function loadDrafter(
     );
   }
   requireComputable(fields);
-  if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
-    options.onNote?.(
-      `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
-    );
-  return await DRAFTERS[name]({ directory, fields, device, ...options }, target);
+  if (bits !== undefined && bits < 16 && !device.keepsQuantised)
+    onNote?.(`a drafter of ${String(bits)} bits saves nothing here: the CPU computes with expanded weights`);
+  return await DRAFTERS[name]({ ...files, fields }, target);
 }
 
 /** Throws UserError for a drafter, in published form, whose network or quantisation is not supported. */

@@ -2,14 +2,14 @@
 import { WrongValue } from '../rules/userError';
 import { UNSUPPORTED, type ConfigFields } from './checkpoint/configFields';
 import { isDrafter } from './checkpoint/modelFiles';
-import { readConfig, type OnNote, type OnProgress } from './checkpoint/modelFolder';
+import type { ModelFiles } from './checkpoint/modelFolder';
 import { otherAlgorithmIn } from './checkpoint/otherDrafters';
 import { parseQuantisation } from './checkpoint/quantisation';
 import { TensorMismatch } from './checkpoint/shards';
 import { isSpeculatorsForm } from './checkpoint/speculatorsForm';
 import { unsupportedFamily } from './checkpoint/unsupportedFamily';
 import { attentionDecoder } from './decoder/attentionLayers';
-import type { TargetFamily, TargetModel } from './decoder/target';
+import type { LoadTarget, TargetFamily, TargetModel } from './decoder/target';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
 import { parseGemma4Config } from './families/gemma4';
 import { parseGenericConfig } from './families/generic';
@@ -19,7 +19,6 @@ import { parseMistral3Config, parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { qwen35, qwen3Next } from './families/qwenHybrid';
 import { unknownFields } from './families/unknownFields';
-import type { Device } from './mlx/device';
 
 /** Families of targets, by `model_type`. */
 export const TARGETS: ReadonlyMap<string, TargetFamily> = new Map(
@@ -48,15 +47,15 @@ export const TARGETS: ReadonlyMap<string, TargetFamily> = new Map(
   }),
 );
 
-/** Returns the family of a target. Throws UserError for a config.json that is not supported. */
-export function familyOf(fields: ConfigFields): TargetFamily {
+/** Returns the loader of a target's weights. Throws UserError for a config.json that is not supported. */
+export function loaderOf(fields: ConfigFields): LoadTarget {
   // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
   const family = TARGETS.get(modelType) ?? unknownFamily(modelType);
-  family.parse(fields);
+  const load = family(fields);
   parseQuantisation(fields);
-  return family;
+  return load;
 }
 
 /** Throws UserError for a drafter; `algorithm` is that of a drafter. */
@@ -68,38 +67,31 @@ export function refuseDrafter(fields: ConfigFields, algorithm: string | undefine
 /** Creates the family of a model that is read as a Llama if it is one in all but name, and refused otherwise. */
 function unknownFamily(modelType: string): TargetFamily {
   const llama = attentionDecoder(parseGenericConfig);
-  return {
-    parse(fields) {
+  return (fields) => {
+    let load: LoadTarget;
+    try {
+      load = llama(fields);
+    } catch (error) {
+      throw error instanceof WrongValue ? unsupportedFamily(modelType, error) : error;
+    }
+    return async (files) => {
       try {
-        return llama.parse(fields);
-      } catch (error) {
-        throw error instanceof WrongValue ? unsupportedFamily(modelType, error) : error;
-      }
-    },
-
-    async load(files) {
-      try {
-        return await llama.load(files);
+        return await load(files);
       } catch (error) {
         // Only tensors that do not fit a Llama mean another family. Other errors mean damaged files.
         throw error instanceof TensorMismatch ? unsupportedFamily(modelType, error) : error;
       }
-    },
+    };
   };
 }
 
 /** Loads the target in a folder. Throws UserError. */
-export async function loadTarget(
-  directory: string,
-  device: Device,
-  onProgress?: OnProgress,
-  onNote?: OnNote,
-): Promise<TargetModel> {
-  const fields = readConfig(directory);
+export async function loadTarget(files: ModelFiles): Promise<TargetModel> {
+  const { directory, fields, onNote } = files;
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   refuseDrafter(fields, otherAlgorithmIn(directory, fields));
-  const target = await familyOf(fields).load({ directory, fields, device, onProgress, onNote });
+  const target = await loaderOf(fields)(files);
   const unknown = unknownFields(fields);
   if (unknown.length > 0)
     onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);

@@ -5,7 +5,7 @@ import { isDrafter } from './checkpoint/modelFiles';
 import { otherAlgorithm } from './checkpoint/otherDrafters';
 import { isSpeculatorsForm, publishedForm } from './checkpoint/speculatorsForm';
 import { requireComputable } from './loadDrafter';
-import { familyOf, refuseDrafter, TARGETS } from './loadTarget';
+import { loaderOf, refuseDrafter, TARGETS } from './loadTarget';
 
 /** Supported targets: their `model_type`s, and a check of a config.json. */
 export const loadable = {
@@ -23,7 +23,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
     else {
       refuseDrafter(fields, otherAlgorithm(fields));
       if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
-      familyOf(fields);
+      loaderOf(fields);
     }
     return undefined;
   });

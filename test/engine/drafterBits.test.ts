@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bitsOfDrafter } from '../../server/engine/drafterBits';
-import { TargetFacts } from '../../server/engine/targetFacts';
-import { loadDrafter } from '../../server/models/loadDrafter';
-import { loadTarget } from '../../server/models/loadTarget';
+import { rowFactsOf, weightFiles } from '../../server/engine/targetFacts';
+import { readModelFolder } from '../../server/models/checkpoint/modelFolder';
+import type { Device } from '../../server/models/mlx/device';
+import type { DrafterBits } from '../../server/rules/serverSettings';
+import { loadDrafter, loadTarget } from '../support/loadModels';
 import { UserError } from '../../server/rules/userError';
 import { testDevice, packedDevice } from '../support/testDevice';
 import { draftRounds } from '../support/draftRounds';
@@ -34,6 +36,11 @@ function withOtherFile(folder: string): string {
   return folder;
 }
 
+function bitsFor(setting: DrafterBits, target: string, drafter: string, device: Device): number | undefined {
+  const facts = rowFactsOf(readModelFolder(target).fields, weightFiles(target), device);
+  return bitsOfDrafter(setting, facts, readModelFolder(drafter).fields);
+}
+
 describe('bitsOfDrafter', () => {
   const [large, small, dense] = [model(200e6, true), model(31e6, true), model(200e6, false)];
   const [drafter, packed] = [model(1e6, false), model(1e6, true)];
@@ -50,23 +57,22 @@ describe('bitsOfDrafter', () => {
       [large, drafter, testDevice, undefined],
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)
-      assert.equal(bitsOfDrafter('auto', new TargetFacts(targetDirectory), drafterDirectory, device), bits);
+      assert.equal(bitsFor('auto', targetDirectory, drafterDirectory, device), bits);
   });
 
   it('refuses a drafter that another tool has packed, if only another file says so', () => {
     const foreign = model(1e6, false);
     writeJson(foreign, 'quantize_config.json', { bits: 4, group_size: 128 });
     assert.throws(
-      () => bitsOfDrafter('auto', new TargetFacts(large), foreign, gpu),
+      () => bitsFor('auto', large, foreign, gpu),
       (error) => error instanceof UserError && /quantize_config\.json.*GPTQ/.test(error.message),
     );
   });
 
   it('follows the setting on any device', () => {
-    const target = new TargetFacts(large);
     for (const device of [gpu, testDevice]) {
-      assert.equal(bitsOfDrafter('stored', target, drafter, device), undefined);
-      for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, target, drafter, device), bits);
+      assert.equal(bitsFor('stored', large, drafter, device), undefined);
+      for (const bits of [4, 8, 16]) assert.equal(bitsFor(bits, large, drafter, device), bits);
     }
   });
 

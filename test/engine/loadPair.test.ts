@@ -1,7 +1,7 @@
 // Unusable files: loading throws and leaves nothing in memory, or decoding fails with the reason. The server's fallback
 // for an unusable drafter is tested in test/lsp/drafterMismatch.test.ts.
 import assert from 'node:assert/strict';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
 import { core } from '../../server/models/mlx/binding';
@@ -100,17 +100,6 @@ describe('loadPair', () => {
         throw new Error('no memory left');
       });
       await requireRefusal({}, /no memory left/);
-    });
-
-    it('loads a pair whose config.json disappears while the drafter loads', async () => {
-      const before = liveArrays();
-      const targetDirectory = copiedTarget();
-      actAt((await evaluationsOfTarget()) + 1, () => {
-        rmSync(join(targetDirectory, 'config.json'));
-      });
-      const engine = await Engine.load({ targetDirectory, drafterDirectory: DFLASH, device: 'cpu' });
-      await engine.dispose();
-      assert.equal(liveArrays(), before);
     });
   });
 

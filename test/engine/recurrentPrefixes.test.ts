@@ -7,7 +7,7 @@ import type { Drafter } from '../../server/models/drafters/drafter';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { noDrafter } from '../support/noDrafter';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadTarget } from '../support/loadModels';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { newSession, type CheckedRequest } from '../support/checkedDecode';
 import { ColdCheck } from '../support/coldCheck';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { noDrafter } from '../support/noDrafter';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadTarget } from '../support/loadModels';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { testDevice } from '../support/testDevice';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';
-import { loadDrafter } from '../../server/models/loadDrafter';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadDrafter, loadTarget } from '../support/loadModels';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';

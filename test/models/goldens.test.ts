@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadTarget } from '../support/loadModels';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, valuesOf } from '../support/arrayValues';

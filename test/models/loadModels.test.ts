@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadable } from '../../server/models/loadable';
-import { loadDrafter } from '../../server/models/loadDrafter';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadDrafter, loadTarget } from '../support/loadModels';
 import type { TargetConfig } from '../../server/models/decoder/target';
 import { floatTensor } from '../support/fileTensor';
 import { testDevice } from '../support/testDevice';
@@ -45,7 +44,9 @@ describe('loading a model', () => {
 
   it('reports how much of the weights is read', async () => {
     const fractions: number[] = [];
-    (await loadTarget(QWEN3, testDevice, (fraction) => void fractions.push(fraction))).dispose();
+    (
+      await loadTarget(QWEN3, testDevice, { onProgress: (fraction) => void fractions.push(fraction) })
+    ).dispose();
     assert.deepEqual(fractions, [1]);
   });
 

@@ -2,8 +2,8 @@
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
-import type { DrafterOptions } from '../../server/models/drafters/drafter';
-import { loadDrafter } from '../../server/models/loadDrafter';
+import type { DrafterFiles } from '../../server/models/drafters/drafter';
+import { loadDrafter } from './loadModels';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { valuesOf } from './arrayValues';
 import { testDevice } from './testDevice';
@@ -11,7 +11,7 @@ import { commitTaps, draftLogits } from './draftRounds';
 import { seededIntegers } from './seededRandom';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
 
-export interface DraftsOptions extends Omit<DrafterOptions, 'onNote'> {
+export interface DraftsOptions extends Pick<DrafterFiles, 'bits' | 'tables'> {
   readonly device?: Device;
   readonly shards?: number;
 }

@@ -1,6 +1,6 @@
 // Loads a target from a checkpoint made by a test, and returns its logits.
 import type { Device } from '../../server/models/mlx/device';
-import { loadTarget } from '../../server/models/loadTarget';
+import { loadTarget } from './loadModels';
 import { testDevice } from './testDevice';
 import { seededIntegers } from './seededRandom';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';

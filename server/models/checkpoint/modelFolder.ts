@@ -1,8 +1,15 @@
-// The folder of a model, and what loading it takes.
+// The folder of a model, whose config.json is read once for a load, and what a load takes besides.
 import { join } from 'node:path';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';
+
+/** A model's folder. */
+export interface ModelFolder {
+  readonly directory: string;
+  /** Fields of its config.json. */
+  readonly fields: ConfigFields;
+}
 
 /** Called with the fraction of the weights that has been read, 0 to 1. */
 export type OnProgress = (fraction: number) => void;
@@ -11,19 +18,17 @@ export type OnProgress = (fraction: number) => void;
 export type OnNote = (line: string) => void;
 
 /** Files of a model, and the device to load it on. */
-export interface ModelFiles {
-  readonly directory: string;
-  /** Fields of its config.json. */
-  readonly fields: ConfigFields;
+export interface ModelFiles extends ModelFolder {
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
   readonly onNote?: OnNote | undefined;
 }
 
 /** Reads the config.json of a model, with a quantisation that only another file names. Throws UserError. */
-export function readConfig(directory: string): ConfigFields {
+export function readModelFolder(directory: string): ModelFolder {
   const quantisationFiles = QUANTISATION_FILES.map((name) =>
     ConfigFields.readOptional(join(directory, name)),
   );
-  return withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
+  const fields = withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
+  return { directory, fields };
 }

@@ -2,7 +2,7 @@
 // sizes that both must share.
 import { createHash } from 'node:crypto';
 import { orUserError, type UserError, WrongValue } from '../../rules/userError';
-import { ConfigFields } from './configFields';
+import type { ConfigFields } from './configFields';
 
 /** Hashed fields, in the order of their names. */
 const HASHED = [
@@ -71,7 +71,7 @@ function mismatchOf(target: ConfigFields, drafter: ConfigFields): UserError | un
 }
 
 /** Throws UserError for a drafter with the hash of another target. Loading checks everything else. */
-export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
-  const problem = hashProblem(ConfigFields.ofModel(targetDirectory), ConfigFields.ofModel(drafterDirectory));
+export function requireTargetHash(target: ConfigFields, drafter: ConfigFields): void {
+  const problem = hashProblem(target, drafter);
   if (problem) throw problem;
 }

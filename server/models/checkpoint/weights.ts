@@ -19,14 +19,19 @@ import type { ModelFiles, OnNote } from './modelFolder';
 
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
+/**
+ * Number to add to the norm weights of the files, which some families store minus 1, or how to find it by the tensors;
+ * 0 by default.
+ */
+export type NormOffset = number | ((tensors: Shards['tensors']) => number);
+
 export interface WeightsOptions extends ModelFiles {
   /**
    * Prefixes that all tensor names can have, as some exporters wrap the model in modules. The last one of this list
    * that the files use is put before every requested name. No prefix by default.
    */
   readonly prefixes?: readonly string[];
-  /** Number to add to the file's norm weights, which some families store minus 1; 0 by default. */
-  readonly normOffset?: number | undefined;
+  readonly normOffset?: NormOffset | undefined;
   readonly repacking?: Repacking | undefined;
 }
 
@@ -38,6 +43,7 @@ export class Weights {
   readonly arrays = new HeldArrays();
   /** Bits per weight of the packed weights that were read. */
   readonly #widths = new Set<number>();
+  readonly #normOffset: number;
 
   private constructor(
     private readonly shards: Shards,
@@ -47,6 +53,8 @@ export class Weights {
   ) {
     this.device = options.device;
     this.#unread = new Set(shards.tensors.keys());
+    const { normOffset = 0 } = options;
+    this.#normOffset = typeof normOffset === 'number' ? normOffset : normOffset(shards.tensors);
   }
 
   /**
@@ -108,8 +116,7 @@ export class Weights {
 
   /** Takes `<path>.weight` of a norm [length] and adds the offset of the family. */
   norm(path: string, length: number): mx.MxArray {
-    const { normOffset = 0 } = this.options;
-    const withOffset = (stored: mx.MxArray) => mx.astype(mx.add(stored, normOffset), this.device.dtype);
+    const withOffset = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.#normOffset), this.device.dtype);
     return this.tensor(`${path}.weight`, [length], withOffset);
   }
 

@@ -30,12 +30,9 @@ export interface AttentionPass {
 
 /** Creates a family whose layers are all attention. `parse` reads its config. */
 export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): TargetFamily {
-  return {
-    parse,
-    async load(files) {
-      const config = parse(files.fields);
-      return await decoderStack(files, config, (weights) => attentionLayers(config, weights));
-    },
+  return (fields) => {
+    const config = parse(fields);
+    return (files) => decoderStack(files, config, (weights) => attentionLayers(config, weights));
   };
 }
 

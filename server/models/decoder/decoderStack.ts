@@ -9,7 +9,7 @@ import { type Embedding, Linear } from '../mlx/linear';
 import * as mx from '../mlx/ops';
 import type { ModelFiles } from '../checkpoint/modelFolder';
 import type { Forward, TargetModel } from './target';
-import { Weights } from '../checkpoint/weights';
+import { Weights, type NormOffset } from '../checkpoint/weights';
 
 /** Possible prefixes of all tensor names; mlx-community nests the text part of models that also read images. */
 const PREFIXES = ['', 'language_model.'];
@@ -18,14 +18,18 @@ const NESTED = 'model.language_model';
 /** Tensors that exporters add although no pass needs them. */
 const UNUSED = /rotary_emb\.inv_freq$/;
 
-/** Loads a decoder from its files. `loadMixers` loads the mixers of its layers. Throws UserError. */
+/**
+ * Loads a decoder from its files. `loadMixers` loads the mixers of its layers; `normOffset` replaces that of the config.
+ * Throws UserError.
+ */
 export async function decoderStack<Pass>(
   files: ModelFiles,
   parsed: DecoderConfig,
   loadMixers: (weights: Weights) => Mixers<Pass>,
+  normOffset: NormOffset | undefined = parsed.normOffset,
 ): Promise<TargetModel> {
   const config = { ...parsed, eosTokenIds: readEosTokenIds(files.directory, parsed.eosTokenIds) };
-  return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
+  return await Weights.load({ ...files, prefixes: PREFIXES, normOffset }, (weights) =>
     buildTarget(weights, config, loadMixers(weights)),
   );
 }

@@ -63,10 +63,11 @@ export interface TargetModel {
   dispose(): void;
 }
 
-/** Targets of one kind of network. */
-export interface TargetFamily {
-  /** Parses a config.json without reading weights. Throws UserError for a variant that is not supported. */
-  readonly parse: (fields: ConfigFields) => unknown;
-  /** Loads a target. Throws UserError. */
-  readonly load: (files: ModelFiles) => Promise<TargetModel>;
-}
+/** Loads a target. Throws UserError. */
+export type LoadTarget = (files: ModelFiles) => Promise<TargetModel>;
+
+/**
+ * Targets of one kind of network: parses a config.json and returns the loader of its weights. Throws UserError for a
+ * variant that is not supported.
+ */
+export type TargetFamily = (fields: ConfigFields) => LoadTarget;

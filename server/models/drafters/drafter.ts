@@ -3,7 +3,7 @@
 // "The rules of a round".
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/addonTypes';
-import type { ModelFiles, OnNote } from '../checkpoint/modelFolder';
+import type { ModelFiles } from '../checkpoint/modelFolder';
 import type { TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
 /**
@@ -83,17 +83,13 @@ export interface Drafter {
   dispose(): void;
 }
 
-/** Options for loading a drafter. */
-export interface DrafterOptions {
+/** Files of a drafter, and how to load them. */
+export interface DrafterFiles extends ModelFiles {
   /** Bits per weight to pack layers and tables into; by default they stay as stored. */
   readonly bits?: number | undefined;
   /** Tables of the target; a drafter's copies that equal them are not kept. */
   readonly tables?: TargetTables | undefined;
-  readonly onNote?: OnNote | undefined;
 }
-
-/** Files of a drafter, and how to load them. */
-export interface DrafterFiles extends ModelFiles, DrafterOptions {}
 
 /** Loads one kind of drafter for a target. Throws UserError if it does not fit the target. */
 export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

@@ -10,13 +10,14 @@ import {
   textFields,
   type DecoderConfig,
 } from '../decoder/decoderConfig';
+import type { Mixers } from '../decoder/decoderLayers';
 import { decoderStack } from '../decoder/decoderStack';
 import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
-import type { ModelFiles } from '../checkpoint/modelFolder';
-import { Shards } from '../checkpoint/shards';
+import type { Shards } from '../checkpoint/shards';
+import type { Weights } from '../checkpoint/weights';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 import type { TargetFamily } from '../decoder/target';
 
@@ -48,15 +49,9 @@ export const qwen35 = hybridDecoder(loadSeparate);
 export const qwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): TargetFamily {
-  const parse = (fields: ConfigFields) => {
-    const text = textPart(fields);
-    const config = parseHybridConfig(text);
-    return { config, sizes: parseDeltaSizes(text, config) };
-  };
-  const load = async (files: ModelFiles) => {
-    const { config: parsed, sizes } = parse(files.fields);
-    const config = { ...parsed, normOffset: readNormOffset(files.directory) };
-    return await decoderStack<HybridPass>(files, config, (weights) => {
+  return (fields) => {
+    const { config, sizes } = parseHybridConfig(fields);
+    const loadMixers = (weights: Weights): Mixers<HybridPass> => {
       const attention = attentionLayers(config, weights);
       const blocks = blockMasks(weights);
       return {
@@ -66,12 +61,19 @@ function hybridDecoder(loadProjections: LoadProjections): TargetFamily {
             ? attention.load(path, index)
             : gatedDeltaNet(weights, `${path}.linear_attn`, sizes, loadProjections),
       };
-    });
+    };
+    return (files) => decoderStack(files, config, loadMixers, normOffsetOf);
   };
-  return { parse, load };
 }
 
-function parseHybridConfig(text: ConfigFields): DecoderConfig {
+/** Parses the config of a hybrid. Throws UserError for a variant that is not supported. */
+export function parseHybridConfig(fields: ConfigFields): { config: DecoderConfig; sizes: DeltaSizes } {
+  const text = textPart(fields);
+  const config = parseTextPart(text);
+  return { config, sizes: parseDeltaSizes(text, config) };
+}
+
+function parseTextPart(text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
   requireValue(text, 'use_sliding_window', false);
   // Activation of the gate of gated delta layers.
@@ -123,9 +125,9 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
 
 /**
  * Returns the number to add to the norm weights. Files with kernels of [channels, 1, taps] store norms minus 1; mlx-lm
- * transposes the kernels and adds 1 to the norms. Reads only shapes.
+ * transposes the kernels and adds 1 to the norms.
  */
-function readNormOffset(directory: string): number {
-  const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL_SUFFIX)) ?? [];
+function normOffsetOf(tensors: Shards['tensors']): number {
+  const [, kernel] = [...tensors].find(([name]) => name.endsWith(KERNEL_SUFFIX)) ?? [];
   return kernel?.shape.at(-1) === 1 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseQuantisation } from '../../../server/models/checkpoint/quantisation';
 import { withQuantisationOfOtherFiles } from '../../../server/models/checkpoint/foreignQuantisation';
 import { loadable } from '../../../server/models/loadable';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { testDevice } from '../../support/testDevice';
 import { assertRefused } from '../../support/refusal';
 import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
 import { testDevice } from '../../support/testDevice';
 import { floatTensor, wordTensor } from '../../support/fileTensor';

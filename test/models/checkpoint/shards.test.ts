@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dispose, liveArrays } from '../../../server/models/mlx/memory';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { Shards } from '../../../server/models/checkpoint/shards';
 import { valuesOf } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { Device } from '../../../server/models/mlx/device';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { formatSize } from '../../../server/rules/formatNumber';
 import { testDevice, packedDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';

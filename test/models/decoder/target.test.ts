@@ -1,5 +1,5 @@
 // Runs the target contract for families of each architecture and for packed weights.
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { testDevice, packedDevice } from '../../support/testDevice';
 import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
 import { inExpertLayout } from '../../support/expertLayout';

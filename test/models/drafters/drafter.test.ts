@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import type { Device } from '../../../server/models/mlx/device';
 import { ngramDrafter } from '../../../server/models/drafters/ngramDrafter';
-import { loadDrafter } from '../../../server/models/loadDrafter';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadDrafter, loadTarget } from '../../support/loadModels';
 import { testDevice, packedDevice } from '../../support/testDevice';
 import { DFLASH, DFLASH2, DSPARK, GEMMA4, QWEN3, QWEN3_5, readCheckpoint } from '../../support/fixtures';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';

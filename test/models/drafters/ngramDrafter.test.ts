@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { DraftState } from '../../../server/models/drafters/drafter';
 import { ngramDrafter } from '../../../server/models/drafters/ngramDrafter';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { testDevice } from '../../support/testDevice';
 import { QWEN3 } from '../../support/fixtures';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { noDrafter } from '../../support/noDrafter';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../../support/checkedDecode';
 import { testDevice } from '../../support/testDevice';

@@ -2,7 +2,7 @@
 // whole families, weights.test.ts single tensors.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
 import { inExpertLayout } from '../../support/expertLayout';

@@ -17,9 +17,9 @@ import {
   parseQwen3Config,
   parseQwen3MoeConfig,
 } from '../../../server/models/families/qwen';
-import { qwen35 } from '../../../server/models/families/qwenHybrid';
+import { parseHybridConfig } from '../../../server/models/families/qwenHybrid';
 import { readEosTokenIds, type DecoderConfig } from '../../../server/models/decoder/decoderConfig';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { testDevice } from '../../support/testDevice';
 import {
   GEMMA,
@@ -91,7 +91,7 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     },
   },
   {
-    parse: qwen35.parse,
+    parse: parseHybridConfig,
     directory: QWEN3_5,
     defaults: {
       max_position_embeddings: 32768,
@@ -213,7 +213,7 @@ describe('a config.json', () => {
       QWEN3_MOE,
       ['shared_expert_intermediate_size', 'rope_scaling', 'sliding_window', 'layer_types'],
     ],
-    [qwen35.parse, QWEN3_5, ['num_experts', 'num_local_experts']],
+    [parseHybridConfig, QWEN3_5, ['num_experts', 'num_local_experts']],
     [
       parseGemma3Config,
       GEMMA3,
@@ -237,15 +237,15 @@ describe('a config.json', () => {
     const { numHiddenLayers, vocabSize, headDim } = parseFixture(parseQwen3Config, QWEN3, largest);
     assert.deepEqual([numHiddenLayers, vocabSize, headDim], [1024, 2 ** 24, 1024]);
     const delta = { linear_conv_kernel_dim: 64, linear_key_head_dim: 1024, linear_value_head_dim: 1024 };
-    parseFixture(qwen35.parse, QWEN3_5, delta);
-    parseFixture(qwen35.parse, QWEN3_5, { linear_conv_kernel_dim: 2 });
+    parseFixture(parseHybridConfig, QWEN3_5, delta);
+    parseFixture(parseHybridConfig, QWEN3_5, { linear_conv_kernel_dim: 2 });
   });
 
   it('accepts each name of an activation and a gate', () => {
     for (const [parse, directory, entries] of [
       [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],
-      [qwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
-      [qwen35.parse, QWEN3_5, { output_gate_type: 'silu' }],
+      [parseHybridConfig, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
+      [parseHybridConfig, QWEN3_5, { output_gate_type: 'silu' }],
       [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: null }],
       [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: 'gelu_pytorch_tanh' }],
       [parseGemmaConfig, GEMMA, { hidden_act: undefined }],
@@ -266,8 +266,7 @@ describe('a config.json', () => {
   });
 
   it('reads end tokens of image models from the outer object if it has them, in some families tying too', () => {
-    const parseHybrid: Parse<DecoderConfig> = (fields) =>
-      (qwen35.parse(fields) as { readonly config: DecoderConfig }).config;
+    const parseHybrid: Parse<DecoderConfig> = (fields) => parseHybridConfig(fields).config;
     for (const [parse, directory, readsTying] of [
       [parseGemma3Config, GEMMA3, false],
       [parseGemma4Config, GEMMA4, true],
@@ -343,7 +342,7 @@ describe('a config.json', () => {
 
   it('knows all fields of a model that reads images', async () => {
     const notes: string[] = [];
-    (await loadTarget(MINISTRAL3, testDevice, undefined, (note) => notes.push(note))).dispose();
+    (await loadTarget(MINISTRAL3, testDevice, { onNote: (note) => notes.push(note) })).dispose();
     assert.deepEqual(notes, []);
   });
 

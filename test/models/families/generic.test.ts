@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { testDevice } from '../../support/testDevice';
 import { LLAMA, QWEN2, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { floatTensor } from '../../support/fileTensor';

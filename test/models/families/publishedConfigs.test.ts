@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../../server/hub/knownPairs';
 import { sizesOfConfig } from '../../../server/models/checkpoint/modelSizes';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { testDevice } from '../../support/testDevice';
 import {
   GEMMA4,
@@ -138,7 +138,7 @@ describe('published configs', () => {
       const published = publishedConfig(listed.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);
-      const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), testDevice, undefined, onNote);
+      const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), testDevice, { onNote });
       const { logits } = runInChunks(target, [7, 3, 200, 41, 5], [4, 1]);
       const { maxPositionEmbeddings, eosTokenIds } = target.config;
       target.dispose();
@@ -167,7 +167,7 @@ describe('published configs', () => {
       const changed = isInTextConfig ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
       const notes: string[] = [];
       const folder = writeCheckpoint({ config: changed, tensors });
-      (await loadTarget(folder, testDevice, undefined, (line) => notes.push(line))).dispose();
+      (await loadTarget(folder, testDevice, { onNote: (line) => notes.push(line) })).dispose();
       assert.equal(notes.length, 1);
       assert.match(notes[0] ?? '', /does not know: attention_sinks$/);
     }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
 import { floatTensor, type FileTensor } from '../../support/fileTensor';

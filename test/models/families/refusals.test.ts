@@ -1,7 +1,7 @@
 // Reasons to reject a checkpoint of each family: fields of config.json before any weight is read, and tensors that do
 // not fit. Each family rejects what it does not compute; common fields are tested with Qwen3.
 import { join } from 'node:path';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { inExpertLayout, type ExpertLayout } from '../../support/expertLayout';
 import { testDevice, packedDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';

@@ -1,6 +1,6 @@
 // Many rows at once must yield the same as one by one, even for equal rows, whose equal keys make sums cancel.
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';

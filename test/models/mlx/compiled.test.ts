@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { core } from '../../../server/models/mlx/binding';
 import type { Device } from '../../../server/models/mlx/device';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
 import { QWEN3, readGolden } from '../../support/fixtures';

@@ -6,7 +6,7 @@ import { inParts } from '../../../server/models/mlx/inParts';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
 import { evaluateAsync } from '../../../server/models/mlx/evaluation';
 import * as mx from '../../../server/models/mlx/ops';
-import { loadTarget } from '../../../server/models/loadTarget';
+import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';

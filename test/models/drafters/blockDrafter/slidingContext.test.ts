@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../../../server/models/mlx/memory';
-import { loadDrafter } from '../../../../server/models/loadDrafter';
-import { loadTarget } from '../../../../server/models/loadTarget';
+import { loadDrafter, loadTarget } from '../../../support/loadModels';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../../../support/arrayValues';
 import { testDevice } from '../../../support/testDevice';

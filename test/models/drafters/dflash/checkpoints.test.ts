@@ -1,7 +1,7 @@
 // A DFlash drafter drafts the same from different files. dflashConfig.test.ts tests its settings.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../../server/models/mlx/memory';
-import { loadTarget } from '../../../../server/models/loadTarget';
+import { loadTarget } from '../../../support/loadModels';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
 import { testDevice, packedDevice } from '../../../support/testDevice';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';
 import { parseDFlashConfig } from '../../../../server/models/drafters/dflash/dflashConfig';
-import { loadDrafter } from '../../../../server/models/loadDrafter';
+import { loadDrafter } from '../../../support/loadModels';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
 import type { WrongValue } from '../../../../server/rules/userError';
 import { testDevice } from '../../../support/testDevice';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';
 import { parseQwen3DSparkConfig } from '../../../../server/models/drafters/dspark/dsparkConfig';
 import { parseGemma4DSparkConfig } from '../../../../server/models/families/gemma4DSpark';
-import { loadDrafter } from '../../../../server/models/loadDrafter';
+import { loadDrafter } from '../../../support/loadModels';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
 import { testDevice } from '../../../support/testDevice';
 import { DSPARK, readCheckpoint } from '../../../support/fixtures';
