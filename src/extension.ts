@@ -343,9 +343,7 @@ class Extension implements vscode.Disposable {
     this.#definitions.changed(event.document.uri);
     // Consoles and logs change without a key press.
     if (!SCHEMES.includes(event.document.uri.scheme)) return;
-    const { acceptedParts } = this.#acceptance.counts;
-    this.#acceptance.change(event);
-    if (this.#acceptance.counts.acceptedParts > acceptedParts) this.#walkthrough.tickFirstStep();
+    if (this.#acceptance.change(event)) this.#walkthrough.tickFirstStep();
   }
 
   #onAccepted(offer: number, languageId: string): void {

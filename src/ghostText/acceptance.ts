@@ -103,10 +103,13 @@ export class Acceptance implements vscode.Disposable {
     return remaining;
   }
 
-  /** Called with each change of a document: moves the offer along with it or ends it, and counts an accepted part. */
-  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  /**
+   * Called with each change of a document: moves the offer along with it or ends it. Counts an accepted part, and
+   * returns whether there was one.
+   */
+  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): boolean {
     const uri = document.uri.toString();
-    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
+    return this.#offer?.uri === uri && this.#follow(this.#offer, contentChanges);
   }
 
   /**
@@ -127,10 +130,13 @@ export class Acceptance implements vscode.Disposable {
     if (this.#storing) this.#store();
   }
 
-  /** Keeps the rest of the offer if a change types its beginning or accepts a part of it; otherwise ends it. */
-  #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
+  /**
+   * Keeps the rest of the offer if a change types its beginning or accepts a part of it; otherwise ends it. Returns
+   * whether a part was accepted.
+   */
+  #follow({ uri, offset, remaining }: Offer, changes: Changes): boolean {
     const [change] = changes;
-    if (change === undefined) return;
+    if (change === undefined) return false;
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
     const isComplete = remaining.includes(text);
@@ -141,14 +147,16 @@ export class Acceptance implements vscode.Disposable {
     if (!isTyped || text === '' || continued.length === 0) {
       this.#lastInsertion = { uri, text: inserted };
       this.#offer = undefined;
-      return;
+      return false;
     }
     const rest = continued.map((candidate) => candidate.slice(text.length));
     this.#offer = { uri, offset: start + inserted.length, remaining: rest };
     const isAcceptedPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
-    if (!isAcceptedPart) return;
-    this.#add({ acceptedParts: 1 });
-    this.#store();
+    if (isAcceptedPart) {
+      this.#add({ acceptedParts: 1 });
+      this.#store();
+    }
+    return isAcceptedPart;
   }
 
   #add(more: Partial<AcceptanceCounts>): void {

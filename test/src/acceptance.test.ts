@@ -47,11 +47,12 @@ class CountingWindow {
     return this.acceptance.isOffered(documentOf(), new Position(0, offset) as never);
   }
 
-  /** Returns how many parts a change accepted. */
-  change(contentChanges: readonly TextDocumentContentChangeEvent[], uri = FILE): number {
+  /** Returns whether a change accepted a part, which it counts. */
+  change(contentChanges: readonly TextDocumentContentChangeEvent[], uri = FILE): boolean {
     const { acceptedParts } = this.counts;
-    this.acceptance.change({ document: documentOf(uri), contentChanges, reason: undefined });
-    return this.counts.acceptedParts - acceptedParts;
+    const isPart = this.acceptance.change({ document: documentOf(uri), contentChanges, reason: undefined });
+    assert.equal(this.counts.acceptedParts - acceptedParts, isPart ? 1 : 0);
+    return isPart;
   }
 
   accept(id: number): Insertion | undefined {
@@ -67,7 +68,7 @@ describe('Acceptance', () => {
   it('counts ghost text after accepted list entries once, without the entries', () => {
     const window = new CountingWindow();
     const first = window.offer(4, 'ndOrder(id);');
-    assert.equal(window.change([change(2, 'findOrder', 2)]), 0);
+    assert.equal(window.change([change(2, 'findOrder', 2)]), false);
     assert.equal(window.offer(11, '(id);'), first);
     assert.equal(window.counts.offered, 1);
     // Another entry ends the offer.
@@ -123,14 +124,14 @@ describe('Acceptance', () => {
     const range = { start: new Position(0, 2), end: new Position(0, 6) };
     const item = { insertText: 'const a = 1;', range } as InlineCompletionItem;
     window.acceptance.offer(documentOf(), new Position(0, 6) as never, [item]);
-    assert.equal(window.change([change(6, 't a')]), 1);
+    assert.equal(window.change([change(6, 't a')]), true);
   });
 
   it('derives accepted words and lines from document changes, and the last part from the command', () => {
     const window = new CountingWindow();
     const id = window.offer(0, 'return a +\n  b;');
-    assert.equal(window.change([change(0, 'return')]), 1);
-    assert.equal(window.change([change(6, ' a +\r\n')]), 1);
+    assert.equal(window.change([change(0, 'return')]), true);
+    assert.equal(window.change([change(6, ' a +\r\n')]), true);
     window.change([change(12, '  b;')]);
     assert.equal(window.accept(id)?.text, '  b;');
     const { accepted, acceptedParts } = window.counts;
@@ -141,7 +142,7 @@ describe('Acceptance', () => {
     const window = new CountingWindow();
     const id = window.offer(7, 'void {');
     window.change([change(7, 'void')]);
-    assert.equal(window.change([change(7, 'void {', 4)]), 0);
+    assert.equal(window.change([change(7, 'void {', 4)]), false);
     assert.equal(window.accept(id)?.text, ' {');
     assert.deepEqual([window.counts.accepted, window.counts.acceptedParts], [1, 1]);
   });
@@ -158,16 +159,16 @@ describe('Acceptance', () => {
     it(`does not count ${name} as an accepted part`, () => {
       const window = new CountingWindow();
       window.offer(5, '()foo()');
-      assert.equal(window.change(changes), 0);
+      assert.equal(window.change(changes), false);
     });
 
   it('follows the alternative that is being typed, in its document only', () => {
     const window = new CountingWindow();
     window.offer(0, 'first();', 'second();');
-    assert.equal(window.change([change(0, 'second')]), 1);
-    assert.equal(window.change([change(6, '()')], 'file:///b.ts'), 0);
+    assert.equal(window.change([change(0, 'second')]), true);
+    assert.equal(window.change([change(6, '()')], 'file:///b.ts'), false);
     const id = window.offer(20, 'foo', 'foobar');
-    assert.equal(window.change([change(20, 'foo')]), 0);
+    assert.equal(window.change([change(20, 'foo')]), false);
     window.accept(id);
     assert.equal(window.counts.accepted, 1);
   });
@@ -233,7 +234,7 @@ describe('Acceptance', () => {
     const window = new CountingWindow();
     const item = { insertText: { value: 'call(a)' } } as InlineCompletionItem;
     window.acceptance.offer(documentOf(), new Position(0, 4) as never, [item]);
-    assert.equal(window.change([change(4, 'call')]), 1);
+    assert.equal(window.change([change(4, 'call')]), true);
   });
 
   it('stores accepted parts and items immediately, and offers together, the last when it is disposed of', async () => {
