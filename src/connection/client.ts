@@ -27,7 +27,7 @@ import {
   type StreamedParts,
 } from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
-import { SELECTOR } from '../ghostText/gate';
+import { SELECTOR } from '../gate/gate';
 import {
   endProcess,
   REACH_LIMIT_MS,

@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { FlashlineClient } from './client';
-import { SCHEMES, type EditorGate } from '../ghostText/gate';
+import { SCHEMES, type EditorGate } from '../gate/gate';
 import { Method } from '../../server/protocol/messages';
 
 export class ServerDocuments {

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
-import type { EditorGate } from './gate';
+import type { EditorGate } from '../gate/gate';
 
 /** Pause that distinguishes reading from passing through a file. */
 const REST_MS = 400;

@@ -3,8 +3,8 @@
 import * as vscode from 'vscode';
 import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals } from './dismissals';
-import { documentLanguage } from './documentLanguage';
-import type { EditorGate } from './gate';
+import { documentLanguage } from '../gate/documentLanguage';
+import type { EditorGate } from '../gate/gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { NextEdit } from '../nextEdit/nextEdit';
 

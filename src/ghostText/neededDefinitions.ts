@@ -8,7 +8,7 @@ import { Method, type DefinitionsParams } from '../../server/protocol/messages';
 import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
 import { calledName, receiver } from './cursorNames';
 import type { FlashlineClient } from '../connection/client';
-import type { EditorGate } from './gate';
+import type { EditorGate } from '../gate/gate';
 
 const DEFINITION = 'vscode.executeDefinitionProvider';
 const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';

@@ -5,7 +5,7 @@ import { Method, type GenerateDelta, type GenerateResult } from '../../server/pr
 import type { InstructParts } from './instructParts';
 import { DeltaWriter } from './deltaWriter';
 import { StreamTarget } from './streamTarget';
-import { reasonTexts } from '../ghostText/gateReasons';
+import { reasonTexts } from '../gate/gateReasons';
 
 const MESSAGE_MS = 5000;
 

@@ -1,6 +1,6 @@
 // Parts shared by the commands that give a model an instruction.
 import type { FlashlineClient } from '../connection/client';
-import type { EditorGate } from '../ghostText/gate';
+import type { EditorGate } from '../gate/gate';
 import type { ServerDocuments } from '../connection/serverDocuments';
 import type { GenerationRun } from './generationRun';
 import type { Purpose } from './baseModel';

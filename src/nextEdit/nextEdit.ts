@@ -5,7 +5,7 @@ import { NextEditRequests } from './requests';
 import type { GhostText } from './triggers';
 import type { Configuration } from '../configuration';
 import type { FlashlineClient } from '../connection/client';
-import type { EditorGate } from '../ghostText/gate';
+import type { EditorGate } from '../gate/gate';
 
 export interface NextEditParts {
   readonly configuration: Configuration;

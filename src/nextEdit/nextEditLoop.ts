@@ -6,7 +6,7 @@ import { Proposal } from './proposal';
 import type { NextEditRequests } from './requests';
 import { Triggers, type GhostText, type Trigger } from './triggers';
 import { hintText, View } from './view';
-import type { EditorGate } from '../ghostText/gate';
+import type { EditorGate } from '../gate/gate';
 
 /**
  * Form of display. ghost: ghost text of VS Code. here: drawn in place where it is visible, and one key accepts. hint:

@@ -1,7 +1,7 @@
 // Decides when to request the next edit: after typing, after an accepted suggestion, and when the cursor moves to
 // another line soon after an edit. Ghost text has priority.
 import * as vscode from 'vscode';
-import type { EditorGate } from '../ghostText/gate';
+import type { EditorGate } from '../gate/gate';
 
 /** Trigger of a request; `invoked` is the command. */
 export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';

@@ -2,7 +2,7 @@
 import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from '../configuration';
-import { languageName } from '../ghostText/documentLanguage';
+import { languageName } from '../gate/documentLanguage';
 
 export interface MenuItem extends QuickPickItem {
   readonly command: string;

@@ -1,7 +1,7 @@
 // States of the status bar entry, which shows one at a time: the one that the user can act on first.
 import type { StatusView } from './statusView';
 import { formatPercent } from '../../server/rules/formatNumber';
-import { reasonTexts, type GateReason } from '../ghostText/gateReasons';
+import { reasonTexts, type GateReason } from '../gate/gateReasons';
 import type { StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
 import { speedOf } from './measuredRate';

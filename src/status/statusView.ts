@@ -2,7 +2,7 @@
 import type { ConnectionState } from '../connection/client';
 import type { StatusParams, StatsRow } from '../../server/protocol/messages';
 import type { RunningDownload } from '../models/downloads';
-import type { EditorGate } from '../ghostText/gate';
+import type { EditorGate } from '../gate/gate';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
 
 export interface StatusView {

@@ -16,7 +16,7 @@ import { GREETING, logOf } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { REACH_LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
-import { SELECTOR } from '../../src/ghostText/gate';
+import { SELECTOR } from '../../src/gate/gate';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { listenAs, sharedName } from '../support/sharedSocket';
 import { temporaryFolder } from '../support/temporaryFolder';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { CursorParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../../src/connection/client';
 import { CursorRest } from '../../src/ghostText/cursorRest';
-import type { GateReason } from '../../src/ghostText/gateReasons';
+import type { GateReason } from '../../src/gate/gateReasons';
 import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 import { window } from './support/fakeVscode';

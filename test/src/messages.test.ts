@@ -11,7 +11,7 @@ import { parseSettings } from '../../src/configuration';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import { SelectionEdit, type EditParts } from '../../src/instruct/edit/selectionEdit';
 import { generateInEditor } from '../../src/instruct/editorGeneration';
-import type { EditorGate } from '../../src/ghostText/gate';
+import type { EditorGate } from '../../src/gate/gate';
 import { GenerationRun } from '../../src/instruct/generationRun';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
 import { NextEditRequests } from '../../src/nextEdit/requests';

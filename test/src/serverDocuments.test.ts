@@ -1,7 +1,7 @@
 // Tests which documents the server receives, as the editor opens and edits them and Flashline is turned off and on.
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
-import type { GateReason } from '../../src/ghostText/gateReasons';
+import type { GateReason } from '../../src/gate/gateReasons';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { fake } from '../support/fake';
 import { workspace } from './support/fakeVscode';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
-import { reasonTexts } from '../../src/ghostText/gateReasons';
+import { reasonTexts } from '../../src/gate/gateReasons';
 import { menu } from '../../src/status/menu';
 import { render, StatusBar } from '../../src/status/statusBar';
 import type { StatusView } from '../../src/status/statusView';

@@ -2,7 +2,7 @@
 // on top of each hunk.
 import * as vscode from 'vscode';
 import { decorationText } from '../../decorationText';
-import { SELECTOR } from '../../ghostText/gate';
+import { SELECTOR } from '../../gate/gate';
 import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
 

@@ -1,6 +1,6 @@
 // The quick fix "Fix with Flashline": edits the lines around a diagnostic, with its message as the instruction.
 import * as vscode from 'vscode';
-import { type EditorGate, SELECTOR } from '../../ghostText/gate';
+import { type EditorGate, SELECTOR } from '../../gate/gate';
 import type { EditedLines } from './followedLines';
 import type { SelectionEdit } from './selectionEdit';
 

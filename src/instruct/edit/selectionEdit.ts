@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Method, type GenerateParams, type GenerateResult } from '../../../server/protocol/messages';
 import type { Configuration } from '../../configuration';
-import { reasonTexts } from '../../ghostText/gateReasons';
+import { reasonTexts } from '../../gate/gateReasons';
 import type { InstructParts } from '../instructParts';
 import { goTo } from './editView';
 import { FollowedLines, type EditedLines } from './followedLines';

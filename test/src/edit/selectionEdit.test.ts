@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
 import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/selectionEdit';
-import type { GateReason } from '../../../src/ghostText/gateReasons';
+import type { GateReason } from '../../../src/gate/gateReasons';
 import { documents, Selection, window } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';

@@ -1,10 +1,10 @@
 // Sample documents and settings, and questions to the gate about them. By default, the gate allows suggestions.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
-import { EditorGate } from '../../../src/ghostText/gate';
-import type { GateReason } from '../../../src/ghostText/gateReasons';
-import type { Snooze } from '../../../src/ghostText/snooze';
-import { IgnoreFiles } from '../../../src/connection/ignoreFiles';
+import { EditorGate } from '../../../src/gate/gate';
+import type { GateReason } from '../../../src/gate/gateReasons';
+import type { Snooze } from '../../../src/gate/snooze';
+import { IgnoreFiles } from '../../../src/gate/ignoreFiles';
 import { fake } from '../../support/fake';
 import { window, workspace } from './fakeVscode';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { IgnoreFiles, type IgnoreFileName } from '../../src/connection/ignoreFiles';
-import { temporaryFolder } from '../support/temporaryFolder';
+import { IgnoreFiles, type IgnoreFileName } from '../../../src/gate/ignoreFiles';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const top = temporaryFolder();

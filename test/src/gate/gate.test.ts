@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EditorGate } from '../../src/ghostText/gate';
-import { reasonTexts, type GateReason } from '../../src/ghostText/gateReasons';
-import { Snooze } from '../../src/ghostText/snooze';
-import { IgnoreFiles } from '../../src/connection/ignoreFiles';
-import { ManualClock } from '../lsp/manualClock';
-import { temporaryFolder } from '../support/temporaryFolder';
-import { fake } from '../support/fake';
-import { window, workspace } from './support/fakeVscode';
+import { EditorGate } from '../../../src/gate/gate';
+import { reasonTexts, type GateReason } from '../../../src/gate/gateReasons';
+import { Snooze } from '../../../src/gate/snooze';
+import { IgnoreFiles } from '../../../src/gate/ignoreFiles';
+import { ManualClock } from '../../lsp/manualClock';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { fake } from '../../support/fake';
+import { window, workspace } from '../support/fakeVscode';
 import {
   askGate,
   sampleDocument,
   sampleSettings,
   type Question,
   type SampleText,
-} from './support/sampleDocument';
+} from '../support/sampleDocument';
 
 type Case = readonly [name: string, question: Partial<Question>, reason?: GateReason];
 

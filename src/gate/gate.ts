@@ -14,7 +14,7 @@ import { isSecretPath } from '../../server/rules/secretPaths';
 import { isSecretText } from '../../server/rules/secretTexts';
 import { pathsOfFile } from '../../server/machine/pathsOfFile';
 import { suggestsIn, type Configuration } from '../configuration';
-import type { IgnoreFileName, IgnoreFiles } from '../connection/ignoreFiles';
+import type { IgnoreFileName, IgnoreFiles } from './ignoreFiles';
 import type { Snooze } from './snooze';
 import { switchedLanguage } from './documentLanguage';
 import { type GateReason, reasonTexts } from './gateReasons';
