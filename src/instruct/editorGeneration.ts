@@ -3,20 +3,14 @@
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
 import type { InstructParts } from './instructParts';
-import { DeltaWriter } from './deltaWriter';
-import { StreamTarget } from './streamTarget';
+import { StreamedText } from './streamedText';
 import { reasonTexts } from '../gate/gateReasons';
 
 const MESSAGE_MS = 5000;
 
-type StreamCode = (
-  place: { readonly uri: string; readonly start: number; readonly end: number },
-  onDelta: (delta: GenerateDelta) => void,
-) => Promise<GenerateResult>;
-
 /** Generates code at the selection. `given` is the argument of the command: an instruction, or nothing to ask for one. */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
-  const { gate, documents, run, mayInstruct } = parts;
+  const { client, gate, documents, run, mayInstruct } = parts;
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to generate code.');
   const reason = gate.whyNoGeneration(editor.document, editor.selection.active.line);
@@ -31,33 +25,28 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   const instruction = text?.trim();
   if (!instruction) return;
   const title = 'Flashline: generating code (press Escape to cancel)';
-  await run.run(title, 'Flashline could not generate code', (source, report) => {
-    const stream: StreamCode = (place, onDelta) =>
-      parts.client.stream(Method.generate, { ...place, instruction }, onDelta, source.token);
-    return documents.keepVisible(editor.document, () => streamInto(editor, stream, source, report));
-  });
+  await run.run(title, 'Flashline could not generate code', (source, report) =>
+    documents.keepVisible(editor.document, async () => {
+      const span = selectedSpan(editor);
+      const written = new StreamedText(editor.document, span, source);
+      const onDelta = (delta: GenerateDelta): void => {
+        written.push(delta.text);
+        report(written.length);
+      };
+      try {
+        const params = { uri: editor.document.uri.toString(), ...span, instruction };
+        const answer = client.stream(Method.generate, params, onDelta, source.token);
+        showResult(await answer.finally(() => written.finish()));
+      } finally {
+        written.dispose();
+      }
+    }),
+  );
 }
 
-/** Writes the answer at the current selection, which can have changed while the input box was open. */
-async function streamInto(
-  { document, selection }: vscode.TextEditor,
-  stream: StreamCode,
-  source: vscode.CancellationTokenSource,
-  report: (characters: number) => void,
-): Promise<void> {
-  const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
-  const target = new StreamTarget(document, span, source);
-  const writer = new DeltaWriter(target.write);
-  const onDelta = ({ text }: GenerateDelta): void => {
-    writer.push(text);
-    report(writer.text.length);
-  };
-  try {
-    const answer = stream({ uri: document.uri.toString(), ...span }, onDelta);
-    showResult(await answer.finally(() => writer.finish()));
-  } finally {
-    target.dispose();
-  }
+/** Returns the current selection in offsets: it can have changed while the input box was open. */
+function selectedSpan({ document, selection }: vscode.TextEditor) {
+  return { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
 }
 
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {

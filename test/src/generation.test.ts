@@ -1,93 +1,18 @@
 // Tests the generate command with a fake editor: what it writes and says, and what ends it.
 // test/host/suite/generate.test.ts tests it in VS Code.
 import assert from 'node:assert/strict';
-import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CancellationToken } from 'vscode';
 import type { GenerateResult } from '../../server/protocol/messages';
 import { generateInEditor } from '../../src/instruct/editorGeneration';
 import { GenerationRun } from '../../src/instruct/generationRun';
 import type { InstructParts } from '../../src/instruct/instructParts';
 import { settled } from '../lsp/manualClock';
-import { commands, documents, Position, Range, Selection, Uri, window } from './support/fakeVscode';
-
-interface Change {
-  readonly range: Range;
-  readonly text: string;
-}
-
-/** An editor with one document; the cursor moves with text that is inserted there. */
-class Editor {
-  #text;
-  selection = new Selection(0, 0, 0, 0);
-  reveals = 0;
-  /** Number of edits to refuse. */
-  refusals = 0;
-  /** Whether each edit made an undo stop before and after it. */
-  readonly stops: (readonly [boolean, boolean])[] = [];
-  readonly document;
-  /** Changes that are not of the command, in the same event as those of an edit. */
-  otherChanges: readonly Change[] = [];
-  /** Line end that VS Code writes for each line break. */
-  eol = '\n';
-
-  constructor(text: string) {
-    this.#text = TextDocument.create('file:///a.ts', 'typescript', 1, text);
-    const positionAt = (offset: number): Position => {
-      const { line, character } = this.#text.positionAt(offset);
-      return new Position(line, character);
-    };
-    this.document = {
-      uri: Uri.file('/a.ts'),
-      languageId: 'typescript',
-      isClosed: false,
-      offsetAt: (position: Position) => this.#text.offsetAt(position),
-      positionAt,
-    };
-  }
-
-  get text(): string {
-    return this.#text.getText();
-  }
-
-  edit(
-    make: (builder: object) => void,
-    { undoStopBefore, undoStopAfter }: { undoStopBefore: boolean; undoStopAfter: boolean },
-  ): Promise<boolean> {
-    if (this.refusals > 0) return Promise.resolve((this.refusals -= 1) < 0);
-    const changes: Change[] = [];
-    const adapted = (text: string): string => text.replaceAll('\n', this.eol);
-    make({
-      insert: (at: Position, text: string) => changes.push({ range: new Range(at, at), text: adapted(text) }),
-      replace: (range: Range, text: string) => changes.push({ range, text: adapted(text) }),
-    });
-    this.stops.push([undoStopBefore, undoStopAfter]);
-    this.change([...changes, ...this.otherChanges]);
-    return Promise.resolve(true);
-  }
-
-  change(changes: readonly Change[]): void {
-    const cursor = this.#text.offsetAt(this.selection.active);
-    const contentChanges = changes.map(({ range, text }) => {
-      const rangeOffset = this.#text.offsetAt(range.start);
-      return { range, text, rangeOffset, rangeLength: this.#text.offsetAt(range.end) - rangeOffset };
-    });
-    TextDocument.update(this.#text, contentChanges, this.#text.version + 1);
-    const [change] = contentChanges;
-    if (change && change.rangeOffset <= cursor) this.moveTo(cursor + change.text.length - change.rangeLength);
-    documents.changed.fire({ document: this.document, contentChanges });
-  }
-
-  moveTo(offset: number, end = offset): void {
-    const [from, to] = [this.document.positionAt(offset), this.document.positionAt(end)];
-    this.selection = new Selection(from, to);
-  }
-
-  readonly revealRange = (): void => void (this.reveals += 1);
-}
+import { commands, documents, Range, window } from './support/fakeVscode';
+import { WritableEditor } from './support/writableEditor';
 
 describe('the generate command', () => {
   const original = { ...window };
-  let editor: Editor;
+  let editor: WritableEditor;
   let messages: string[];
   let logged: unknown[];
   let params: { start?: number; end?: number; instruction?: string; uri?: string };
@@ -110,7 +35,7 @@ describe('the generate command', () => {
     progress = [];
     reason = undefined;
     allowsModel = true;
-    editor = new Editor('abc\n');
+    editor = new WritableEditor('abc\n');
     editor.moveTo(1);
     window.activeTextEditor = editor;
     window.visibleTextEditors = [editor];
@@ -188,7 +113,7 @@ describe('the generate command', () => {
 
   it('goes on when VS Code adapts the line ends of its text, and writes again after a refusal', async () => {
     editor.eol = '\r\n';
-    editor.refusals = 1;
+    editor.accepts = (tries) => tries > 1;
     const running = generate('sum');
     await settled();
     for (const text of ['1\n', '2\n', '3']) {
