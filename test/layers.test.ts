@@ -79,7 +79,7 @@ const LAYERS: readonly Layer[] = [
       'server/remote/remoteError',
       ...BASE_ROOMS,
     ],
-    types: ['server/engine/'],
+    types: ['server/engine/', 'server/remote/remoteEngine'],
   },
   {
     files: 'server/remote/',

@@ -234,7 +234,7 @@ export class Lease implements LeaseHolder {
   async #returnToRemote(): Promise<void> {
     const settings = this.#settings;
     if (!settings || this.#state.kind !== 'ready') return;
-    const isBack = await this.#candidates.retry(() => this.pool.reach(settings));
+    const isBack = await this.#candidates.retry(() => this.pool.loader.reach(settings));
     if (!isBack || this.#settings !== settings || this.#useCount > 0) return;
     void this.#release();
     await this.#requireModel();
@@ -248,7 +248,7 @@ export class Lease implements LeaseHolder {
     if (state.model.engine.remote && !usesRemote(settings)) return false;
     let fallback: string | undefined;
     try {
-      if (this.pool.identify(settings) !== state.pair.id) return false;
+      if (this.pool.loader.identify(settings) !== state.pair.id) return false;
     } catch (error) {
       fallback = leaseStatus.reportLoadError(error, this.log);
     }
@@ -260,7 +260,7 @@ export class Lease implements LeaseHolder {
   /** Reports `asleep`, or an error if settings or files show that the pair cannot be loaded. */
   #reportAsleep(settings: ClientSettings): void {
     try {
-      this.pool.identify(settings);
+      this.pool.loader.identify(settings);
       this.#report(leaseStatus.asleepStatus(settings.remote, 'unused'));
     } catch (error) {
       // If there is a fallback, the next request loads it.

@@ -3,11 +3,9 @@
 import { infillOf } from '../completion/prompt/fimForm';
 import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
-import type { DecodeRequest, Decode } from '../engine/decode/decode';
-import type { CacheBudget, Engine } from '../engine/engine';
-import type { Tokenizer } from '../models/text/tokenizer';
-import type { ChatMessage } from '../protocol/conversation';
-import type { ModelInfo, RemoteInfo } from '../protocol/messages';
+import type { Engine } from '../engine/engine';
+import type { ModelInfo } from '../protocol/messages';
+import type { RemoteEngine } from '../remote/remoteEngine';
 import { isStartedHere } from '../rules/remoteAddress';
 import { isBaseModel } from './isBaseModel';
 import { NO_TOKENIZER } from './noTokenizer';
@@ -66,19 +64,20 @@ export type ServedEngine = Pick<
 };
 
 /** The part of a remote engine that the server uses. It knows less about its model than a local one. */
-export interface RemoteServedEngine {
-  readonly remote: RemoteInfo;
-  readonly device: 'remote';
-  readonly config: { readonly maxPositionEmbeddings: number };
-  readonly tokenizer: Tokenizer;
-  readonly hasChatTemplate: boolean;
-  readonly maxDraftTokens: number;
-  readonly greedyLogprobs: boolean;
-  encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
-  decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;
-  resizeCache(budget: CacheBudget): void;
-  dispose(): Promise<void>;
-}
+export type RemoteServedEngine = Pick<
+  RemoteEngine,
+  | 'remote'
+  | 'device'
+  | 'config'
+  | 'tokenizer'
+  | 'hasChatTemplate'
+  | 'maxDraftTokens'
+  | 'greedyLogprobs'
+  | 'encodeChat'
+  | 'decode'
+  | 'resizeCache'
+  | 'dispose'
+>;
 
 /** An engine, with the names of its models for the user. */
 export interface LoadedEngine {

@@ -6,18 +6,10 @@ import { createModel, newModelMemory, type LoadedEngine, type Model, type ModelM
 import type { PairName } from './pairName';
 import { PooledPair, type LeaseHolder } from './pooledPair';
 
-/** Callbacks of the leases that wait for a load. */
-export interface LoadCallbacks {
-  readonly log: (line: string) => void;
-  /** Returns whether a lease still waits for the load. */
-  readonly hasClient: () => boolean;
-}
+/** A pair during its load: reports to its leases, and knows whether one of them still waits. */
+export type LoadObserver = Pick<PooledPair, 'onProgress' | 'log' | 'isHeld'>;
 
-export type LoadModel = (
-  name: PairName,
-  onProgress: (fraction: number) => void,
-  callbacks?: LoadCallbacks,
-) => Promise<LoadedEngine>;
+export type LoadModel = (name: PairName, observer: LoadObserver) => Promise<LoadedEngine>;
 
 /** Loads the models of a pair, and identifies pairs. The pool decides when. */
 export interface ModelLoader {
@@ -43,23 +35,13 @@ export class ModelPool {
 
   /** `memoryPressure` is polled while a pair is in memory; it never rejects. */
   constructor(
-    private readonly loader: ModelLoader,
+    readonly loader: ModelLoader,
     private readonly memoryPressure: () => Promise<MemoryPressure>,
   ) {}
 
-  /** Identifies a pair. Throws UserError if settings or files show that it cannot be loaded. */
-  identify(name: PairName): string {
-    return this.loader.identify(name);
-  }
-
-  /** Rejects with the reason if the remote engine cannot be used. */
-  async reach(name: PairName): Promise<void> {
-    await this.loader.reach(name);
-  }
-
-  /** Leases a pair until it is released or fails to load. Throws as `identify` does. */
+  /** Leases a pair until it is released or fails to load. Throws UserError for one that cannot be loaded. */
   lease(name: PairName, holder: LeaseHolder): PooledPair {
-    const id = this.identify(name);
+    const id = this.loader.identify(name);
     const pair = this.#pairs.get(id) ?? this.#add(id, name);
     pair.hold(holder);
     return pair;
@@ -96,15 +78,7 @@ export class ModelPool {
     requireHolder(pair);
     await this.#awaitFreed(pair);
     requireHolder(pair);
-    const onProgress = (fraction: number): void => {
-      pair.onProgress(fraction);
-    };
-    const loaded = await this.loader.load(name, onProgress, {
-      log: (line) => {
-        pair.log(line);
-      },
-      hasClient: () => pair.isHeld,
-    });
+    const loaded = await this.loader.load(name, pair);
     const memory = this.#memories.get(pair.id) ?? newModelMemory();
     this.#memories.set(pair.id, memory);
     pair.onLoaded(loaded);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scheduler } from '../engine/scheduler';
 import type { LoadedEngine } from '../hosting/model';
-import type { LoadCallbacks, ModelLoader } from '../hosting/modelPool';
+import type { LoadObserver, ModelLoader } from '../hosting/modelPool';
 import { type PairName, serverDrafter, usesRemote } from '../hosting/pairName';
 import { markLoad } from '../hosting/loadMark';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
@@ -25,28 +25,20 @@ export class PairLoader implements ModelLoader {
    * Loads the models, and marks the load, unless the target is built in or remote. Rejects with LoadCrash for a pair
    * whose loads have crashed two processes; the caller then falls back to another pair.
    */
-  async load(
-    name: PairName,
-    onProgress: (fraction: number) => void,
-    callbacks?: LoadCallbacks,
-  ): Promise<LoadedEngine> {
+  async load(name: PairName, observer: LoadObserver): Promise<LoadedEngine> {
     const { target } = name;
     const isMarked = target !== '' && !usesRemote(name);
     const endMark = isMarked ? markLoad(pairIdentity(name), target) : undefined;
     try {
-      return await this.#load(name, onProgress, callbacks);
+      return await this.#load(name, observer);
     } finally {
       endMark?.();
     }
   }
 
   /** Loads the models. Reports a drafter that cannot be used, and goes on without it. */
-  async #load(
-    name: PairName,
-    onProgress: (fraction: number) => void,
-    callbacks?: LoadCallbacks,
-  ): Promise<LoadedEngine> {
-    if (usesRemote(name)) return await openRemoteEngine(name, callbacks);
+  async #load(name: PairName, observer: LoadObserver): Promise<LoadedEngine> {
+    if (usesRemote(name)) return await openRemoteEngine(name, observer);
     const { target, drafter, device, strict } = name;
     const { Engine } = await import('../engine/engine');
     // Read by bench/start: the end of one stage of the start.
@@ -60,9 +52,13 @@ export class PairLoader implements ModelLoader {
       scheduler: this.#scheduler,
       device: device === 'auto' ? undefined : device,
       profile: store.read(),
-      onProgress,
+      onProgress: (fraction) => {
+        observer.onProgress(fraction);
+      },
       onDrafterMismatch: ({ message }) => problems.push(message),
-      onNote: (note) => callbacks?.log(note),
+      onNote: (note) => {
+        observer.log(note);
+      },
     });
     const { targetDirectory, drafterDirectory } = directories;
     const [drafterProblem] = problems;
@@ -99,9 +95,9 @@ async function reachRemote(name: PairName): Promise<void> {
   await engine.dispose();
 }
 
-async function openRemoteEngine(name: PairName, callbacks?: LoadCallbacks): Promise<LoadedEngine> {
+async function openRemoteEngine(name: PairName, observer?: LoadObserver): Promise<LoadedEngine> {
   const { openRemote } = await import('../remote/llamaServer');
-  const engine = await openRemote(remoteChoice(name), callbacks);
+  const engine = await openRemote(remoteChoice(name), observer);
   // Some servers list their models to every client, and then refuse completions.
   if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();
   return {

@@ -15,10 +15,11 @@ import { llamaArguments } from './llamaArguments';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
-/** Callbacks of the clients that wait for a load. */
-export interface LoadCallbacks {
-  readonly log: (line: string) => void;
-  readonly hasClient: () => boolean;
+/** Receives the output of a starting server, and cancels the start when no client waits any more. */
+interface StartObserver {
+  log(line: string): void;
+  /** Whether a client still waits. */
+  readonly isHeld: boolean;
 }
 
 const POLL_MS = 100;
@@ -32,8 +33,8 @@ const MAX_LOG_LINE_LENGTH = 300;
 /** Maximum number of lines in an error. */
 const SHOWN_LINES = 4;
 
-/** Logs nothing and never cancels the load, as on the command line. */
-const DEFAULT_CALLBACKS: LoadCallbacks = { log: () => undefined, hasClient: () => true };
+/** Logs nothing and never cancels the start, as on the command line. */
+const SILENT: StartObserver = { log: () => undefined, isHeld: true };
 /** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
@@ -43,7 +44,12 @@ class LlamaServer implements StartedServer {
   readonly #lines: string[] = [];
   readonly #ended: Promise<unknown>;
 
-  constructor(program: string, args: readonly string[], key: string, log: (line: string) => void) {
+  constructor(
+    program: string,
+    args: readonly string[],
+    key: string,
+    private readonly observer: StartObserver,
+  ) {
     // The key is in the environment, as other users of the machine can see arguments.
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', LLAMA_API_KEY: key };
     const command = [join(__dirname, 'watchdog.js'), program, ...args];
@@ -58,7 +64,7 @@ class LlamaServer implements StartedServer {
         const shown = line.slice(0, MAX_LOG_LINE_LENGTH);
         this.#lines.push(shown);
         if (this.#lines.length > KEPT_LINES) this.#lines.shift();
-        log(`llama-server: ${shown}`);
+        observer.log(`llama-server: ${shown}`);
       });
       return once(lines, 'close');
     };
@@ -72,9 +78,9 @@ class LlamaServer implements StartedServer {
    * Resolves once the model is loaded, which can include a download. Polls the health of the server, as a server
    * can list its model before it is loaded.
    */
-  async loaded(url: string, hasClient: () => boolean): Promise<void> {
+  async loaded(url: string): Promise<void> {
     while (!(await isHealthy(url))) {
-      if (!hasClient()) throw new Error('Start of llama-server cancelled: no client is waiting.');
+      if (!this.observer.isHeld) throw new Error('Start of llama-server cancelled: no client is waiting.');
       if (this.#hasEnded) {
         await this.#ended;
         throw new UserError(
@@ -117,18 +123,18 @@ class LlamaServer implements StartedServer {
  * Opens the engine that a choice names. Throws RemoteError if the server cannot be used, UserError if the settings or
  * the program are wrong, and Error if no client waits any more.
  */
-export async function openRemote(choice: RemoteChoice, callbacks = DEFAULT_CALLBACKS): Promise<RemoteEngine> {
-  return isProgram(choice.url) ? await startedEngine(choice, callbacks) : await RemoteEngine.load(choice);
+export async function openRemote(choice: RemoteChoice, observer = SILENT): Promise<RemoteEngine> {
+  return isProgram(choice.url) ? await startedEngine(choice, observer) : await RemoteEngine.load(choice);
 }
 
-async function startedEngine(choice: RemoteChoice, { log, hasClient }: LoadCallbacks): Promise<RemoteEngine> {
+async function startedEngine(choice: RemoteChoice, observer: StartObserver): Promise<RemoteEngine> {
   const args = await llamaArguments(choice);
   const port = await freePort();
   const key = randomBytes(24).toString('hex');
-  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
+  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, observer);
   const local = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
   try {
-    await server.loaded(`${local.url}/health`, hasClient);
+    await server.loaded(`${local.url}/health`);
     const engine = await RemoteEngine.load(local, undefined, server);
     await engine.requireAnswer();
     return engine;

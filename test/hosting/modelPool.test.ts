@@ -86,21 +86,21 @@ describe('ModelPool', () => {
   it('logs notes about the files to all leases, and reports to the load whether a lease is left', async () => {
     const { loads } = newPool();
     const note = 'the drafter has copies of its target';
-    let hasClient = (): boolean => assert.fail();
-    const load: LoadModel = (choice, onProgress, watch = assert.fail()) => {
-      watch.log(note);
-      ({ hasClient } = watch);
-      return loads.load(choice, onProgress);
+    let isHeld = (): boolean => assert.fail();
+    const load: LoadModel = (choice, observer) => {
+      observer.log(note);
+      isHeld = () => observer.isHeld;
+      return loads.load(choice, observer);
     };
     const pool = poolOf(load);
     const leases = [new Lease(pool, 'a'), new Lease(pool, 'a')];
     await leases[0]?.model;
     for (const lease of leases) {
       assert.deepEqual(lease.logs, [note]);
-      assert.equal(hasClient(), true);
+      assert.equal(isHeld(), true);
       await lease.release();
     }
-    assert.equal(hasClient(), false);
+    assert.equal(isHeld(), false);
   });
 
   it('loads two pairs one after the other and keeps both', async () => {

@@ -156,9 +156,11 @@ describe('windows that share models', () => {
   it('all see the progress of a load that they wait for', async () => {
     let report: (fraction: number) => void = () => assert.fail();
     const models: HostedModels = new HostedModels('manual', {
-      load: (choice, onProgress, ...rest) => {
-        report = onProgress;
-        return models.loads.load(choice, onProgress, ...rest);
+      load: (choice, observer) => {
+        report = (fraction) => {
+          observer.onProgress(fraction);
+        };
+        return models.loads.load(choice, observer);
       },
     });
     const windows = [models.window(), models.window()];

@@ -286,10 +286,8 @@ describe('next edits for other editors', () => {
     it(`are looked for again in the same text with another model of ${kind}`, async () => {
       const [old, other] = [models([[`\n${NOW}`]]), models()];
       const name = 'sweep-next-edit-0.5b';
-      const load: LoadModel = (pair, onProgress) =>
-        pair.target === name
-          ? other.load({ ...pair, target: SWEEP }, onProgress)
-          : old.load(pair, onProgress);
+      const load: LoadModel = (pair, observer) =>
+        pair.target === name ? other.load({ ...pair, target: SWEEP }, observer) : old.load(pair, observer);
       const editor = await Sidekick.start(load, choose(SWEEP));
       await editor.open(BEFORE);
       await editor.write(NOW);

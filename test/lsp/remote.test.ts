@@ -20,9 +20,9 @@ describe('a remote engine', () => {
     server.respond = streaming(['a ', '+ b;']);
     loads = [];
     const loader = new PairLoader();
-    const load: LoadModel = (choice, ...rest) => {
+    const load: LoadModel = (choice, observer) => {
       loads.push(choice.remote?.url ? 'remote' : 'local');
-      return loader.load(choice, ...rest);
+      return loader.load(choice, observer);
     };
     const pool = poolOf(load, loader);
     client = serverInMemory(pool);

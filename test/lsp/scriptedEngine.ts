@@ -144,11 +144,11 @@ export function loading(
   ...engines: readonly (ScriptedEngine | Error)[]
 ): LoadModel & { readonly loads: string[] } {
   const loads: string[] = [];
-  const load: LoadModel = async ({ target }, onProgress) => {
+  const load: LoadModel = async ({ target }, observer) => {
     const engine = engines[Math.min(loads.length, engines.length - 1)];
     loads.push(target);
     await pause(1);
-    onProgress(0.5);
+    observer.onProgress(0.5);
     if (engine instanceof ScriptedEngine)
       return { engine, target: `scripted ${target}`.trim(), drafter: 'tiny', remember: () => undefined };
     throw engine ?? new Error('No engine is scripted. Pass one to loading().');

@@ -54,6 +54,9 @@ describe('the identity of models', () => {
   });
 });
 
+/** Observes nothing, and waits for the load. */
+const UNWATCHED = { onProgress: () => undefined, log: () => undefined, isHeld: true };
+
 describe('the loader of models', () => {
   it('loads a model whose chat template refuses a conversation without a system message', async () => {
     const target = temporaryFolder();
@@ -63,7 +66,7 @@ describe('the loader of models', () => {
       "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}" +
         '{% for m in messages %}{{ m.content }}{% endfor %}',
     );
-    const loaded = await new PairLoader().load({ ...DEFAULT_SETTINGS, target }, () => undefined);
+    const loaded = await new PairLoader().load({ ...DEFAULT_SETTINGS, target }, UNWATCHED);
     const { info } = createModel('pair', loaded);
     await loaded.engine.dispose();
     assert.deepEqual([info.target, info.infill], [basename(target), 'fim']);
@@ -91,15 +94,12 @@ describe('the loader of models', () => {
   it('loads a remote engine only if it answers a request, and stores no measurements of it', async () => {
     const server = await OpenAiServer.start();
     const name = { ...DEFAULT_SETTINGS, remote: { ...NO_REMOTE, url: server.url } };
-    const { engine, target, drafter, remember } = await new PairLoader().load(name, () => undefined);
+    const { engine, target, drafter, remember } = await new PairLoader().load(name, UNWATCHED);
     assert.deepEqual([target, drafter, server.requests.length], ['coder', undefined, 1]);
     remember();
     await engine.dispose();
     server.respond = (response) => void response.writeHead(401).end();
-    await assert.rejects(
-      new PairLoader().load(name, () => undefined),
-      /requires an API key/,
-    );
+    await assert.rejects(new PairLoader().load(name, UNWATCHED), /requires an API key/);
     await server.stop();
   });
 });
