@@ -128,7 +128,6 @@ function serveArguments(args: string[]) {
     maxBodyBytes: 1e6 * number('max-body-mb'),
     strictModel: values['strict-model'],
     timeoutMs: 1000 * number('timeout', SECONDS),
-    draftLength: () => settings.draftLength,
     log,
     logRequest: log,
   };

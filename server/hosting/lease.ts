@@ -1,5 +1,6 @@
 // One client's lease of a model: loads the model when a request needs it, returns it to the pool after some time
 // without requests, and reports each step as a status.
+import type { DraftLength } from '../engine/decode/decode';
 import type { CacheBudget } from '../engine/engine';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
@@ -151,6 +152,11 @@ export class Lease implements LeaseHolder {
 
   get cacheBudget(): CacheBudget {
     return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.options.modelShare);
+  }
+
+  /** Draft length in the settings, for requests that set none. */
+  get draftLength(): DraftLength {
+    return this.#settings?.draftLength ?? 'adaptive';
   }
 
   get lastUse(): number {

@@ -94,8 +94,9 @@ export class GenerationRequest<Body extends NamedModel> {
     for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
     const ticket = new QueueTicket(requestKind(generation, this.#isFromEditor));
     const wantsStats = context.req.header('x-flashline-stats') !== 'off';
-    const runContext = { engine: model.engine, ticket, signal, wantsStats };
-    const run = new GenerationRun(generation, runContext, options, this.state);
+    const { draftLength } = options.models;
+    const runContext = { engine: model.engine, ticket, signal, draftLength, wantsStats };
+    const run = new GenerationRun(generation, runContext, this.state);
     if (!generation.stream) {
       onResponse(context.json(await run.answer()));
       return;

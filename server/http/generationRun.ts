@@ -2,7 +2,7 @@
 // form of both; `Admission` decides when the generation runs.
 import type { OutputLimits } from '../completion/prompt/healedOutput';
 import type { HealedPrompt } from '../completion/prompt/healing';
-import type { DecodeResult } from '../engine/decode/decode';
+import type { DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../hosting/model';
@@ -10,15 +10,15 @@ import { ChoiceOutput } from './choiceOutput';
 import type { Events } from './eventStream';
 import type { Choice, Generation, Outcome, Piece } from './generation';
 import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
-import type { ServerOptions } from './serverOptions';
 import type { ServerState } from './serverState';
 import type { DecodeView } from './sharedDecodes';
 
-/** Engine, queue ticket and signal of one HTTP request. */
+/** Engine, queue ticket, signal and default draft length of one HTTP request. */
 interface RunContext {
   readonly engine: ServedEngine;
   readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
+  readonly draftLength: DraftLength;
   readonly wantsStats: boolean;
 }
 
@@ -26,7 +26,6 @@ export class GenerationRun {
   constructor(
     private readonly generation: Generation,
     private readonly context: RunContext,
-    private readonly options: ServerOptions,
     private readonly state: ServerState,
   ) {}
 
@@ -131,9 +130,9 @@ export class GenerationRun {
   }
 
   #decode({ request }: Choice, { ids, removed }: HealedPrompt, limits: OutputLimits): DecodeView {
-    const { engine, ticket, signal } = this.context;
+    const { engine, ticket, signal, draftLength } = this.context;
     const decodeRequest = {
-      draftLength: this.options.draftLength(),
+      draftLength,
       ...request,
       ...limits,
       kind: ticket.kind,

@@ -1,5 +1,4 @@
 // Options of the HTTP server. They do not change while it runs.
-import type { DraftLength } from '../engine/decode/decode';
 import type { Lease } from '../hosting/lease';
 import type { Access } from './access';
 import type { AdmissionLimits } from './admission';
@@ -12,8 +11,6 @@ export interface ServerOptions {
   readonly models: Lease;
   /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
   readonly strictModel?: boolean;
-  /** Returns the draft length of all requests. */
-  readonly draftLength: () => DraftLength;
   readonly limits: AdmissionLimits;
   readonly maxBodyBytes: number;
   /** Time limit of a request for text, from its complete body to the end of its output. */

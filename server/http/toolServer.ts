@@ -1,6 +1,5 @@
 // The HTTP server for other tools within a process that serves editors. It is off until a window starts it, and leases
 // models from the pool that the windows use, so that no pair is loaded twice.
-import type { DraftLength } from '../engine/decode/decode';
 import { localPair } from '../hosting/pairName';
 import type { ToolServing } from '../hosting/toolServing';
 import { Lease } from '../hosting/lease';
@@ -25,8 +24,6 @@ export class ToolServer implements ToolServing {
   readonly #listeners = new Set<() => void>();
   #running: Running | undefined;
   readonly #turns = new OneAtATime();
-  /** Draft length in the settings of the owner. */
-  #draftLength: DraftLength = 'adaptive';
 
   constructor(private readonly pool: ModelPool) {}
 
@@ -55,10 +52,7 @@ export class ToolServer implements ToolServing {
   configure(owner: object, settings: ServerSettings): void {
     // Takes its turn, so that settings that arrive while the server starts apply too.
     void this.#turns.run(() => {
-      if (this.#running?.owner === owner) {
-        this.#draftLength = settings.draftLength;
-        void this.#running.lease.configure(onDemand(settings));
-      }
+      if (this.#running?.owner === owner) void this.#running.lease.configure(onDemand(settings));
       return Promise.resolve();
     });
   }
@@ -71,7 +65,6 @@ export class ToolServer implements ToolServing {
   async #start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<Running> {
     // Imported on demand, so that a server for editors starts without it.
     const { HttpServer } = await import('./httpServer');
-    this.#draftLength = settings.draftLength;
     const lease = new Lease(this.pool, log);
     const server = await HttpServer.start({
       host: '127.0.0.1',
@@ -79,7 +72,6 @@ export class ToolServer implements ToolServing {
       models: lease,
       access: { hosts: [], corsOrigins: [] },
       ...SERVER_DEFAULTS,
-      draftLength: () => this.#draftLength,
       // Without logRequest: a line for each request would bury the rest of the log.
       log,
     });

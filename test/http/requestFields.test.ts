@@ -95,9 +95,9 @@ describe('fields of a body', () => {
     const engine = new ToolEngine([['Hi.']]);
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
     engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
-    served = await ScriptedServer.start(engine, { draftLength: () => 'full' });
+    served = await ScriptedServer.start(engine);
     const fimEnds = [65_536, 65_537, 65_538, 65_539, 3];
-    const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'full' } as const;
+    const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'adaptive' } as const;
     const inline = { ...defaults, kind: 'inline', repetitionGuard: true } as const;
     const generate = { ...defaults, kind: 'generate', stopTokenIds: [] } as const;
     for (const [path, body, expected] of [

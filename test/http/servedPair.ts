@@ -110,11 +110,10 @@ export function serverOf(model: LocalModel, options: Partial<ServerOptions> = {}
   return HttpServer.start({
     host: '127.0.0.1',
     port: 0,
-    models: fake({ use: (work) => work(model), status: { state: 'ready' } }),
+    models: fake({ use: (work) => work(model), status: { state: 'ready' }, draftLength: 'adaptive' }),
     access: { hosts: [], corsOrigins: [] },
     ...SERVER_DEFAULTS,
     maxBodyBytes: 1e6,
-    draftLength: () => 'adaptive',
     log: () => undefined,
     ...options,
   });
