@@ -54,8 +54,6 @@ export interface OutputProgress {
   readonly result: DecodeResult;
   /** Number of tokens at the start of the output that only repeat characters removed from the prompt. */
   readonly skipped: number;
-  /** Whether the client wants our own statistics too. */
-  readonly wantsStats: boolean;
 }
 
 export interface Outcome extends OutputProgress {

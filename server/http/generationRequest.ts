@@ -93,9 +93,8 @@ export class GenerationRequest<Body extends NamedModel> {
     signal.throwIfAborted();
     for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
     const ticket = new QueueTicket(requestKind(generation, this.#isFromEditor));
-    const wantsStats = context.req.header('x-flashline-stats') !== 'off';
     const { draftLength } = options.models;
-    const runContext = { engine: model.engine, ticket, signal, draftLength, wantsStats };
+    const runContext = { engine: model.engine, ticket, signal, draftLength };
     const run = new GenerationRun(generation, runContext, this.state);
     if (!generation.stream) {
       onResponse(context.json(await run.answer()));

@@ -19,7 +19,6 @@ interface RunContext {
   readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
   readonly draftLength: DraftLength;
-  readonly wantsStats: boolean;
 }
 
 export class GenerationRun {
@@ -91,11 +90,11 @@ export class GenerationRun {
    * false.
    */
   async *#attempt(choice: Choice, prompt: HealedPrompt): Events<Outcome & { readonly fits: boolean }> {
-    const { engine, signal, wantsStats } = this.context;
+    const { engine, signal } = this.context;
     const { promptOnly = false } = choice;
     const output = new ChoiceOutput(choice, prompt, engine);
     const decode = this.#decode(choice, prompt, output.limits);
-    const progress = () => ({ choice, result: decode.result, skipped: output.skipped, wantsStats });
+    const progress = () => ({ choice, result: decode.result, skipped: output.skipped });
     let fits = true;
     try {
       for await (const chunk of decode) {

@@ -100,12 +100,10 @@ export function usage(outcomes: readonly OutputProgress[]) {
   };
 }
 
-/** Returns our statistics of the only choice, or of each, under one extra field; no field if the client declined. */
-export function ownStats(outcomes: readonly OutputProgress[]): { flashline?: object } {
-  const counted = outcomes.filter(({ wantsStats }) => wantsStats);
-  const [first, ...rest] = counted.map(({ result }) => statsObject(result.stats));
-  if (first === undefined) return {};
-  return { flashline: rest.length > 0 ? { choices: [first, ...rest] } : first };
+/** Returns our statistics of the only choice, or of each, under one extra field. */
+export function ownStats(outcomes: readonly OutputProgress[]): { readonly flashline: object | undefined } {
+  const choices = outcomes.map(({ result }) => statsObject(result.stats));
+  return { flashline: choices.length > 1 ? { choices } : choices[0] };
 }
 
 /** Returns the number of tokens of the text that the client gets. */
