@@ -38,13 +38,6 @@ export interface StartedServer {
   stop(): Promise<void>;
 }
 
-/** Sets of fields to omit, tried one after another while the server refuses the request. */
-const OMISSIONS: readonly (readonly OptionalField[])[] = [
-  [],
-  ['extension'],
-  ['suffix'],
-  ['suffix', 'extension'],
-];
 const SEED_COUNT = 2 ** 32;
 
 export class RemoteEngine {
@@ -141,21 +134,18 @@ export class RemoteEngine {
   }
 
   /**
-   * Yields the events of a request. Sends it again without optional fields while the server refuses it, and remembers
-   * the omitted fields that its refusals named.
+   * Yields the events of a request. While the server refuses it, sends it again without one more optional field: the
+   * one that the refusal names, or else the first. Remembers the omitted fields that refusals named.
    */
   async *#events(
     prompt: RemotePrompt,
     request: RemoteDecodeRequest,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const isInPrompt = (field: OptionalField): boolean => field !== 'suffix' || prompt.suffix !== undefined;
-    const refused = [...this.#refused].filter(isInPrompt);
-    const omissions = OMISSIONS.filter(
-      (omitted) => omitted.every(isInPrompt) && refused.every((field) => omitted.includes(field)),
-    );
+    const optional = this.#optionalFields(prompt);
+    const omitted = optional.filter((field) => this.#refused.has(field));
     /** Fields that the server has named in its refusals of this prompt. */
     const named = new Set<OptionalField>();
-    for (const omitted of omissions)
+    for (;;)
       try {
         for await (const event of this.#stream(prompt, omitted, request)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
@@ -165,10 +155,19 @@ export class RemoteEngine {
         return;
       } catch (error) {
         const fields = error instanceof RemoteError ? error.facts.namedFields : undefined;
-        if (fields === undefined || omitted === omissions.at(-1))
-          throw (await this.started?.failure()) ?? error;
+        const sent = optional.filter((field) => !omitted.includes(field));
+        const next = sent.find((field) => fields?.includes(field)) ?? sent[0];
+        if (fields === undefined || next === undefined) throw (await this.started?.failure()) ?? error;
         for (const field of fields) named.add(field);
+        omitted.push(next);
       }
+  }
+
+  /** Returns the optional fields of a prompt, in the order in which refusals that name none omit them. */
+  #optionalFields({ suffix }: RemotePrompt): OptionalField[] {
+    if (suffix === undefined) return ['extension'];
+    // Only the request without a suffix has an extension at llama.cpp: /infill is its own.
+    return this.model.isLlama ? ['suffix', 'extension'] : ['extension', 'suffix'];
   }
 
   /** Sends a request without the omitted fields, and yields its events. */

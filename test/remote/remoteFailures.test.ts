@@ -127,6 +127,17 @@ describe('a remote engine', () => {
     assert.deepEqual([presence, frequency], [1, 0.5]);
   });
 
+  it('continues the text with the fields of llama.cpp after a refusal of /infill', async () => {
+    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp' }] };
+    server.respond = (response, request) =>
+      'input_suffix' in request.body
+        ? sendJson(response, 400, { error: 'the prompt is too long' })
+        : streaming(['fine'])(response, request);
+    assert.equal((await fill(await reach())).text, 'fine');
+    const [, { prompt, min_p: minP } = {}, ...rest] = server.requests.map(({ body }) => body);
+    assert.deepEqual([prompt, minP, rest], ['f(', 0, []]);
+  });
+
   it('sends all sampling fields of llama.cpp, whose defaults cut the distribution', async () => {
     server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp' }] };
     const engine = await reach();
@@ -158,13 +169,13 @@ describe('a remote engine', () => {
     for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
     const bodies = server.requests.map(({ body }) => body);
     assert.deepEqual(
-      bodies.slice(-2).map(({ prompt, suffix }) => [prompt, suffix]),
+      bodies.map(({ prompt, suffix }) => [prompt, suffix]),
       [
+        ['f(', ');'],
         ['f(', undefined],
         ['f(', undefined],
       ],
     );
-    assert.equal(bodies.filter((body) => 'suffix' in body).length, 2);
     assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
   });
 
