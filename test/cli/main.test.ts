@@ -29,7 +29,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   generate: dashed(`prompt prompt-file batch ${CHAT} max-tokens stop json ${PAIR} ${OUTPUT}`),
   bench: dashed(`json repeats max-tokens depth busy quick ${CHAT} ${PAIR} ${SAMPLING}`),
   replay: dashed(
-    `keys seed speed patience file debounce prefetch cache-memory hide-below next-edit generate verify json ${PAIR}`,
+    `keys seed speed patience file debounce prefetch cache-memory hide-below next-edit generate json ${PAIR}`,
   ),
   doctor: dashed('json device'),
   models: dashed('bits drafter update force endpoint cache-dir json'),
