@@ -13,6 +13,7 @@ import type { CursorParams, DefinitionsParams } from '../protocol/messages';
 import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
+import { splitsCharacter } from '../rules/splitsCharacter';
 
 /** Maximum characters of a file name; no file system has longer ones. */
 const MAX_NAME_LENGTH = 255;
@@ -135,5 +136,5 @@ export function offsetOf(document: TextDocument, position: Position): number {
 
 /** Returns `offset`, or the start of the character if `offset` is inside one. */
 export function startOfCharacter(text: string, offset: number): number {
-  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset;
+  return splitsCharacter(text, offset) ? offset - 1 : offset;
 }

@@ -1,5 +1,6 @@
 // The document around a cursor as one readonly value, computed once per request. Later stages read only this value, not
 // the document. Its prefix and suffix have \n for line ends.
+import { splitsCharacter } from '../../rules/splitsCharacter';
 import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { openingOf } from './attributeEntry';
@@ -153,7 +154,7 @@ export function nextLine({ suffix, lineAfter }: CompletionContext): string | und
   return /(?<=\n)[^\n]*\S[^\n]*/.exec(suffix.slice(lineAfter.length))?.[0];
 }
 
-/** Returns `at`, or the end of the surrogate pair that it splits. */
+/** Returns `at`, or the end of the character that it splits. */
 function characterEnd(text: string, at: number): number {
-  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at;
+  return splitsCharacter(text, at) ? at + 1 : at;
 }
