@@ -1,6 +1,7 @@
 // Builds fill-in-the-middle prompts for callers without a document: /infill, /v1/fim/completions, /v1/completions with
 // a suffix, and `flashline complete`. Special tokens in the texts stay text.
 import type { Tokenizer } from '../decoder';
+import { commentLanguageOf } from '../syntax/language';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
 import { healing, type HealedPrompt } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
@@ -32,16 +33,6 @@ export interface FillIn {
 
 /** Name that llama.cpp gives to a file without a name. */
 const NO_NAME = 'filename';
-/** Comment syntaxes other than `//`: one language for each, and the file names of all languages that share it. */
-const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
-  [
-    'python',
-    /\.(pyi?|rb|(ba|z)?sh|ya?ml|toml|mk|r|p[lm]|exs?|jl|coffee|psm?1|nim|gd)$|(^|\/)(Makefile|Dockerfile)$/i,
-  ],
-  ['sql', /\.(sql|lua|hs|elm)$/i],
-  ['html', /\.(html?|xml|md|vue|svelte)$/i],
-  ['css', /\.css$/i],
-];
 /**
  * Maximum length of a line, in characters. The far part of a longer one is left out: it helps least and takes longest
  * to encode.
@@ -145,9 +136,4 @@ function fitting(snippets: readonly Snippet[], maxCharacters: number): readonly 
     .reverse()
     .filter(({ fileName, text }) => (room -= fileName.length + text.length) >= 0)
     .reverse();
-}
-
-/** Returns a language with the same form of comments as the file; '' for comments with slashes. */
-function commentLanguageOf(fileName: string): string {
-  return LANGUAGES.find(([, fileNames]) => fileNames.test(fileName))?.[0] ?? '';
 }

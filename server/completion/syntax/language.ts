@@ -14,13 +14,16 @@ const DASHES: Comments = { line: '--', block: undefined };
 const MARKUP: Comments = { line: undefined, block: ['<!--', '-->'] };
 const STARS: Comments = { line: undefined, block: ['/*', '*/'] };
 
-/** Comments of languages that do not use slashes. */
-const OTHER_COMMENTS: readonly (readonly [comments: Comments, languageIds: string])[] = [
-  [HASH, 'python ruby shellscript yaml toml makefile dockerfile r perl elixir julia coffeescript powershell'],
-  [HASH, 'nim gdscript'],
-  [DASHES, 'sql lua haskell elm'],
-  [MARKUP, 'html xml markdown vue svelte'],
-  [STARS, 'css'],
+/** Comments of languages that do not use slashes, with the ids of these languages and the names of their files. */
+const OTHER_COMMENTS: readonly (readonly [comments: Comments, languageIds: string, fileNames: RegExp])[] = [
+  [
+    HASH,
+    'python ruby shellscript yaml toml makefile dockerfile r perl elixir julia coffeescript powershell nim gdscript',
+    /\.(pyi?|rb|(ba|z)?sh|ya?ml|toml|mk|r|p[lm]|exs?|jl|coffee|psm?1|nim|gd)$|(^|\/)(Makefile|Dockerfile)$/i,
+  ],
+  [DASHES, 'sql lua haskell elm', /\.(sql|lua|hs|elm)$/i],
+  [MARKUP, 'html xml markdown vue svelte', /\.(html?|xml|md|vue|svelte)$/i],
+  [STARS, 'css', /\.css$/i],
 ];
 
 /** Matches a line that opens a block in any language. */
@@ -75,6 +78,11 @@ const FOUR_SPACES = new Set('python c cpp csharp java kotlin php rust swift perl
 /** Returns the marks of a language's comments. */
 export function comments(languageId: string): Comments {
   return OTHER_COMMENTS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
+}
+
+/** Returns a language with the comments of a file; '' for comments with slashes. */
+export function commentLanguageOf(fileName: string): string {
+  return OTHER_COMMENTS.find(([, , fileNames]) => fileNames.test(fileName))?.[1].split(' ')[0] ?? '';
 }
 
 /** Returns whether a line begins with a comment, or is a line of a block comment that begins with `*`. */
