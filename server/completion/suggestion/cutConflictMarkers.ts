@@ -1,5 +1,6 @@
 // Step: cuts before a line that is a marker of a merge conflict, or the rest of a marker.
 import type { CompletionContext } from '../prompt/context';
+import { cutBeforeLine } from './cutBeforeLine';
 
 /**
  * Matches a line that only a conflict has; it can be indented if code was moved. A line of equals signs can also
@@ -26,8 +27,6 @@ export function cutConflictMarkers(text: string, context: CompletionContext): st
   const isInProse = context.languageId === 'markdown' || context.languageId === 'restructuredtext';
   const isConflict = hasConflict(context);
   if (!isConflict && isInProse) return text;
-  const lines = text.split('\n');
   const marker = isConflict ? PART_OF_MARKER : MARKER;
-  const at = lines.findIndex((line, i) => marker.test(i === 0 ? context.lineBefore + line : line));
-  return at < 0 ? text : lines.slice(0, at).join('\n');
+  return cutBeforeLine(text, context, (line) => marker.test(line));
 }

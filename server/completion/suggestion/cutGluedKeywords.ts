@@ -1,5 +1,6 @@
 // Step: cuts before a statement whose keyword is glued to a name of the document, as in `returnparcel, nil`.
 import type { CompletionContext } from '../prompt/context';
+import { cutBeforeLine } from './cutBeforeLine';
 
 const KEYWORDS =
   'return|await|yield|throw|raise|defer|delete|import|const|let|var|case|typeof|export|elif|else|assert|echo|print';
@@ -12,15 +13,11 @@ const GLUED = new RegExp(
 /** Cuts before the first line with such a statement. */
 export function cutGluedKeywords(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore } = context;
-  const lines = text.split('\n');
   const names = new Set(`${prefix.slice(0, prefix.length - lineBefore.length)}\0${suffix}`.match(/[\w$]+/g));
   const isGlued = (line: string, from: number): boolean =>
     [...line.matchAll(GLUED)].some(({ 0: all, 1: word = '', 2: name = '', index }) => {
       const isInText = index + all.length > from;
       return isInText && name.length > 1 && names.has(name) && !names.has(word);
     });
-  const at = lines.findIndex((line, i) =>
-    i === 0 ? isGlued(lineBefore + line, lineBefore.length) : isGlued(line, 0),
-  );
-  return at < 0 ? text : lines.slice(0, at).join('\n');
+  return cutBeforeLine(text, context, (line, at) => isGlued(line, at === 0 ? lineBefore.length : 0));
 }

@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import type { CompletionContext } from '../prompt/context';
 import { isComment } from '../syntax/language';
+import { cutBeforeLine } from './cutBeforeLine';
 
 /** Matches a comment that contains only the name of a file. */
 const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
@@ -10,11 +11,8 @@ const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.
 export function cutOtherFileName(text: string, context: CompletionContext): string {
   const { prefix, lineBefore, languageId, fileName } = context;
   if (prefix.trim() !== lineBefore.trim()) return text;
-  const lines = text.split('\n');
-  const nameLine = lines.findIndex((suggestedLine, i) => {
-    const line = i === 0 ? lineBefore + suggestedLine : suggestedLine;
+  return cutBeforeLine(text, context, (line) => {
     const name = isComment(line, languageId) ? FILE_NAME.exec(line)?.[1] : undefined;
     return name !== undefined && name !== basename(fileName);
   });
-  return nameLine < 0 ? text : lines.slice(0, nameLine).join('\n').trimEnd();
 }

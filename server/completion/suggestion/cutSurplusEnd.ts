@@ -2,6 +2,7 @@
 // below the cursor already has such a line for that block.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { closesBlock } from '../syntax/language';
+import { cutBeforeLine } from './cutBeforeLine';
 
 /** Matches the last line of a block. Other lines that close a block open another one of the same statement. */
 const LAST = /^\s*(?:end|fi|done|esac|until)\b/i;
@@ -16,13 +17,14 @@ export function cutSurplusEnd(text: string, context: CompletionContext): string 
     leadingSpace(line).length === depth && closesBlock(line, languageId);
   const following = suffix.slice(lineAfter.length).split('\n').find(isOutside) ?? '';
   if (!closes(following)) return text;
-  const lines = (lineBefore + text).split('\n');
+  const isSurplus = (line: string): boolean =>
+    closes(line) && (LAST.test(line) || (ELSE.test(line) && ELSE.test(following)));
+  const opensOther = (line: string): boolean => isOutside(line) && !closes(line);
   // Code before the cursor opens the block; without any, a line above does.
   const first = lineBefore.trim() === '' ? 0 : 1;
-  const surplus = lines.findIndex(
-    (line, i) => i >= first && closes(line) && (LAST.test(line) || (ELSE.test(line) && ELSE.test(following))),
+  return cutBeforeLine(
+    text,
+    context,
+    (line, at, lines) => at >= first && isSurplus(line) && !lines.slice(first, at).some(opensOther),
   );
-  const opensOther = lines.slice(first, surplus).some((line) => isOutside(line) && !closes(line));
-  if (surplus < 0 || opensOther) return text;
-  return lines.slice(0, surplus).join('\n').slice(lineBefore.length);
 }

@@ -1,6 +1,7 @@
 // Step: drops the first line that already follows the cursor's line, and all lines after it.
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock, VOID_ELEMENTS } from '../syntax/language';
+import { cutBeforeLine } from './cutBeforeLine';
 
 /** Lines that do not match, such as `});`, only end a block. They count as repeated only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
@@ -44,23 +45,20 @@ export function onlyBeginsEntry(line: string, before: string, languageId: string
 }
 
 export function dropLinesThatFollow(text: string, context: CompletionContext): string {
+  const { lineAfter, languageId } = context;
   const next = nextLine(context);
   if (next === undefined) return text;
-  const lines = text.split('\n');
-  const fullLines = (context.lineBefore + text).split('\n');
   // The rest of the line completes a text of one line.
-  if (lines.length === 1 && context.lineAfter.trim() !== '') return text;
-  const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
-  const repeated = lines.findIndex((suggestedLine, i) => {
-    const line = fullLines[i] ?? '';
+  if (!text.includes('\n') && lineAfter.trim() !== '') return text;
+  const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, languageId);
+  const addsToLine = /^[ \t]*\S/.test(text);
+  return cutBeforeLine(text, context, (line, at, lines) => {
+    if (at === 0 && !addsToLine) return false;
     // Within a block, a line can equal the line after the block, at another indentation.
-    const same =
-      isEnd || isInBlock(fullLines.slice(0, i + 1), next, context.languageId)
-        ? isSameWithIndentation
-        : isSameText;
-    return suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
+    const isSame =
+      isEnd || isInBlock(lines.slice(0, at + 1), next, languageId) ? isSameWithIndentation : isSameText;
+    return isSame(line, next) && !beginsOther(lines, at, context);
   });
-  return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
 }
 
 /** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
