@@ -124,15 +124,16 @@ async function* commentedCode(
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
   const { context, selection, base, budget, maxTokens } = point;
-  const { lineBefore, languageId } = context;
-  const above = context.prefix.slice(0, context.prefix.length - lineBefore.length);
+  const { above, lineBefore, languageId } = context;
   // The code to replace is quoted in a comment: as code above the cursor it would seem to stay.
   const replaced = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
   const missingIndent = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
-  const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missingIndent;
-  const request = { context: { ...context, prefix }, snippets: [], budget, maxTokens, signal };
+  const line = lineBefore + missingIndent;
+  const commented = above + replaced + commentLines(instruction, base, languageId);
+  const promptContext = { ...context, above: commented, lineBefore: line, prefix: commented + line };
+  const request = { context: promptContext, snippets: [], budget, maxTokens, signal };
   const output = new CursorOutput(request, decoder);
-  const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missingIndent }, 'answer');
+  const end = new GhostTextEnd({ ...context, lineBefore: line, prefix: above + line }, 'answer');
   let text = '';
   let emitted = 0;
   let cut: number | undefined;

@@ -75,6 +75,10 @@ export interface CompletionContext {
   readonly reachesEnd: boolean;
   /** Finds the delimiters that the text above the cursor's line leaves open. */
   readonly openDelimiters: OpenDelimiters;
+  /** The part of the prefix above the cursor's line, with the line end. */
+  readonly above: string;
+  /** The part of the suffix below the cursor's line, from the line end. */
+  readonly below: string;
   /** The cursor's line before the cursor. */
   readonly lineBefore: string;
   /** The cursor's line after the cursor. */
@@ -118,6 +122,8 @@ export function completionContext(
   const rest = (entry?.text.slice(entry.opening.length) ?? '') + text.slice(entry?.end ?? offset, to);
   const prefix = withLf(head);
   const suffix = withLf(rest);
+  const lineStart = prefix.lastIndexOf('\n') + 1;
+  const lineAfter = /^[^\n]*/.exec(suffix)?.[0] ?? '';
   const unit = indentUnit(prefix, suffix);
   return {
     uri,
@@ -129,8 +135,10 @@ export function completionContext(
     beginning: text.slice(0, from),
     reachesEnd: to === text.length,
     openDelimiters,
-    lineBefore: prefix.slice(prefix.lastIndexOf('\n') + 1),
-    lineAfter: /^[^\n]*/.exec(suffix)?.[0] ?? '',
+    above: prefix.slice(0, lineStart),
+    below: suffix.slice(lineAfter.length),
+    lineBefore: prefix.slice(lineStart),
+    lineAfter,
     unit: unit ?? editorUnit ?? usualIndentation(languageId),
     isUnitOfEditor: editorUnit !== undefined && unit === undefined,
     eol: lineEndOf(head + rest),
@@ -150,8 +158,8 @@ export function lastLine(text: string): string {
 }
 
 /** Returns the first line after the cursor's line that is not blank. */
-export function nextLine({ suffix, lineAfter }: CompletionContext): string | undefined {
-  return /(?<=\n)[^\n]*\S[^\n]*/.exec(suffix.slice(lineAfter.length))?.[0];
+export function nextLine({ below }: CompletionContext): string | undefined {
+  return /(?<=\n)[^\n]*\S[^\n]*/.exec(below)?.[0];
 }
 
 /** Returns `at`, or the end of the character that it splits. */

@@ -144,10 +144,10 @@ function quotableNow(): (part: { readonly uri: string }) => boolean {
 }
 
 /** Returns the text around the cursor without the block of lines being written. */
-function settledText({ prefix, suffix, lineAfter }: CompletionContext): string {
+function settledText({ prefix, below }: CompletionContext): string {
   const lines = prefix.split('\n');
   const above = lines.slice(0, blockStart(lines.length - 1)).join('\n');
-  return `${above.slice(-COMPARED)}\n${suffix.slice(lineAfter.length, lineAfter.length + COMPARED / 4)}`;
+  return `${above.slice(-COMPARED)}\n${below.slice(0, COMPARED / 4)}`;
 }
 
 /** Returns the first line of a line's block. The first blocks are short, as there is little other text yet. */

@@ -14,8 +14,6 @@ export function promptRequest(
   const { contextTokens, tokenizer } = decoder;
   const { maxSuggestionTokens, hideBelow } = settings;
   const budget = Math.min(promptBudget(contextTokens, maxSuggestionTokens), promptTokens);
-  // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
-  const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
   return {
     context,
     snippets: snippets?.(snippetBudget(budget, context)) ?? [],
@@ -23,7 +21,8 @@ export function promptRequest(
     maxTokens: Math.min(maxSuggestionTokens, contextTokens - budget),
     ...(hideBelow > 0 && { greedyLogprobs: true }),
     signal,
-    promptLookupText: tokenizer.encodeText(`${context.suffix}\n${above}`),
+    // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
+    promptLookupText: tokenizer.encodeText(`${context.suffix}\n${context.above}`),
   };
 }
 

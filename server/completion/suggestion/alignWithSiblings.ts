@@ -11,13 +11,12 @@ const OPENS_BLOCK_SCALAR = /[|>](?:[+-]?\d?|\d[+-])\s*(?:#.*)?$/;
  * above; a closer to the left one. Returns '' if the cursor is beyond all columns.
  */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
-  const { languageId, lineBefore, prefix } = context;
+  const { languageId, above, lineBefore } = context;
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
-  const above = prefix.slice(0, prefix.length - lineBefore.length).split('\n');
   const start = text.search(/\S/);
   const lineStart = text.lastIndexOf('\n', start) + 1;
   const lead = lineStart === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(lineStart));
-  const columns = columnsAt(openEntries(above), context, text.trim(), lead.length);
+  const columns = columnsAt(openEntries(above.split('\n')), context, text.trim(), lead.length);
   if (columns === undefined || columns.includes(lead.length)) return text;
   const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const distance = (candidate: number): number => Math.abs(candidate - lead.length);
@@ -80,7 +79,7 @@ function openEntries(lines: readonly string[]): Entry[] {
  */
 function columnsAt(
   open: readonly Entry[],
-  { suffix, lineAfter }: CompletionContext,
+  { below }: CompletionContext,
   body: string,
   column: number,
 ): number[] | undefined {
@@ -91,7 +90,7 @@ function columnsAt(
   const isItem = dash > 0;
   if (OPENS_BLOCK.test(last.text)) {
     // The first key of a block can have any deeper column, unless a line of the block already follows the cursor.
-    const next = /^[ \t]*[^\s#]/m.exec(suffix.slice(lineAfter.length))?.[0];
+    const next = /^[ \t]*[^\s#]/m.exec(below)?.[0];
     const nextColumn = next === undefined ? 0 : leadingSpace(next).length;
     if (nextColumn <= last.column) return undefined;
     // The line that follows can belong to the last key of the text, or to the item that it begins.

@@ -9,11 +9,11 @@ export function convertIndentation(text: string, context: CompletionContext): st
 }
 
 /** Removes indentation that is already before the cursor: some models write the whole line again. */
-function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
+function withoutDoubled(text: string, { above, lineBefore, unit }: CompletionContext): string {
   const lead = leadingSpace(text);
   const hasCode = text.trim() !== '' && text[lead.length] !== '\n';
   if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !hasCode) return text;
-  const previous = lastLine(prefix.slice(0, prefix.length - lineBefore.length));
+  const previous = lastLine(above);
   const isDeeper = /(?:[{([:]|=>)\s*$/.test(previous);
   const expected = leadingSpace(previous).length + (isDeeper ? unit.length : 0);
   if (lineBefore.length < expected) return text;

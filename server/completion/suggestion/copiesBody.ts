@@ -16,9 +16,8 @@ const CLOSING = /^[\s)\]};]*$/;
 
 /** Returns whether the text repeats a body of the document; with `isPart`, whether it can still come to repeat one. */
 export function copiesBody(text: string, context: CompletionContext, isPart = false): boolean {
-  const { prefix, suffix, lineBefore, languageId } = context;
+  const { above, suffix, lineBefore, languageId } = context;
   const suggested = (lineBefore + text).trimEnd().split('\n');
-  const above = prefix.slice(0, prefix.length - lineBefore.length);
   const at = suggested.findIndex((line) => opensBlock(line, languageId));
   const isBelowHeader = lineBefore.trim() === '' && opensBlock(lastLine(above), languageId);
   if (!isBelowHeader && at < 0) return false;

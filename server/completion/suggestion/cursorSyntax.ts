@@ -8,7 +8,7 @@ export interface CursorSyntax {
   readonly lineBefore: string;
   readonly lineAfter: string;
   /** Delimiters open at the start of the line, outermost first. */
-  readonly above: readonly Open[];
+  readonly openAtLineStart: readonly Open[];
   /** Delimiters open at the cursor, outermost first. */
   readonly open: readonly Open[];
   /** The part of the text after the cursor in which the closers of `open` are sought. */
@@ -20,8 +20,8 @@ export interface CursorSyntax {
 }
 
 /** Returns the text above the cursor's line, and the delimiters that it leaves open, with offsets in that text. */
-export function openAbove({ beginning, prefix, lineBefore, languageId, openDelimiters }: CompletionContext) {
-  const text = beginning + prefix.slice(0, prefix.length - lineBefore.length);
+export function openAbove({ beginning, above, languageId, openDelimiters }: CompletionContext) {
+  const text = beginning + above;
   return { text, open: openDelimiters.after(text, languageId) };
 }
 
@@ -44,9 +44,9 @@ function readSyntax(context: CompletionContext): CursorSyntax {
     end: delimiter.end - text.length,
   }));
   const { from, end } = reachesEnd ? { from: 0, end: suffix.length } : cursorBlock(shifted, text, context);
-  const above = shifted.slice(from);
+  const openAtLineStart = shifted.slice(from);
   const after = suffix.slice(0, end);
-  const { open } = scan(lineBefore, languageId, { from: 0, open: above });
+  const { open } = scan(lineBefore, languageId, { from: 0, open: openAtLineStart });
   // The next closers do not belong to a string or comment that lacks its end, nor to delimiters in it.
   const lacking = open.findIndex((_, i) => lacksEnd(open.slice(0, i + 1), lineBefore, after, languageId));
   const closable = lacking < 0 ? open : open.slice(0, lacking);
@@ -59,7 +59,7 @@ function readSyntax(context: CompletionContext): CursorSyntax {
     languageId,
     lineBefore,
     lineAfter,
-    above,
+    openAtLineStart,
     open,
     after,
     closedByLine: new Set(closedIn(lineAfter).map(({ at }) => at)),

@@ -12,8 +12,8 @@ const GLUED = new RegExp(
 
 /** Cuts before the first line with such a statement. */
 export function cutGluedKeywords(text: string, context: CompletionContext): string {
-  const { prefix, suffix, lineBefore } = context;
-  const names = new Set(`${prefix.slice(0, prefix.length - lineBefore.length)}\0${suffix}`.match(/[\w$]+/g));
+  const { above, suffix, lineBefore } = context;
+  const names = new Set(`${above}\0${suffix}`.match(/[\w$]+/g));
   const isGlued = (line: string, from: number): boolean =>
     [...line.matchAll(GLUED)].some(({ 0: all, 1: word = '', 2: name = '', index }) => {
       const isInText = index + all.length > from;

@@ -10,12 +10,12 @@ const LAST = /^\s*(?:end|fi|done|esac|until)\b/i;
 const ELSE = /^\s*else\b(?!\s*if\b)/i;
 
 export function cutSurplusEnd(text: string, context: CompletionContext): string {
-  const { lineBefore, lineAfter, suffix, languageId } = context;
+  const { lineBefore, below, languageId } = context;
   const { length: depth } = leadingSpace(lineBefore);
   const isOutside = (line: string): boolean => line.trim() !== '' && leadingSpace(line).length <= depth;
   const closes = (line: string): boolean =>
     leadingSpace(line).length === depth && closesBlock(line, languageId);
-  const following = suffix.slice(lineAfter.length).split('\n').find(isOutside) ?? '';
+  const following = below.split('\n').find(isOutside) ?? '';
   if (!closes(following)) return text;
   const isSurplus = (line: string): boolean =>
     closes(line) && (LAST.test(line) || (ELSE.test(line) && ELSE.test(following)));

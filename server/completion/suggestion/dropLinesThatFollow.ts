@@ -63,12 +63,12 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
 
 /** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
 function beginsOther(lines: readonly string[], from: number, context: CompletionContext): boolean {
-  const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
+  const { above, below, languageId } = context;
   const isFull = (line: string): boolean => line.trim() !== '';
   const [first = '', ...others] = lines.slice(from).filter(isFull);
-  const following = suffix.slice(lineAfter.length).split('\n').filter(isFull).slice(1);
+  const following = below.split('\n').filter(isFull).slice(1);
   const at = others.findIndex((line, i) => !isSameText(line, following[i] ?? ''));
-  const before = prefix.slice(0, prefix.length - lineBefore.length) + lines.slice(0, from).join('\n');
+  const before = above + lines.slice(0, from).join('\n');
   return (
     at >= 0 &&
     onlyBeginsEntry(first, before, languageId) &&

@@ -181,8 +181,7 @@ export class GhostTextEnd {
 
   /** Returns the text before the last line. */
   #beforeLine(): string {
-    const { prefix, lineBefore } = this.context;
-    return prefix.slice(0, prefix.length - lineBefore.length) + this.#text.slice(0, this.#lineStart);
+    return this.context.above + this.#text.slice(0, this.#lineStart);
   }
 
   /** Handles a blank line. Two of them end the ghost text. */
@@ -302,9 +301,9 @@ export class GhostTextEnd {
   /** Scans the cursor's line with the text up to `end`, followed by `after`. */
   #scan(end: number, after = ''): Scan {
     const { lineBefore, languageId } = this.context;
-    const { above } = cursorSyntax(this.context);
+    const { openAtLineStart } = cursorSyntax(this.context);
     const text = lineBefore + this.#text.slice(0, end) + after;
-    return scan(text, languageId, { from: 0, open: above });
+    return scan(text, languageId, { from: 0, open: openAtLineStart });
   }
 
   /** Returns the width of white space, in columns. */

@@ -16,7 +16,7 @@ const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?
 
 /** Returns whether a string begins directly after the cursor, as when the user has gone back to it. */
 export function isBeforeString(context: CompletionContext): boolean {
-  const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
+  const { open, lineBefore, lineAfter, languageId, openAtLineStart } = cursorSyntax(context);
   const quotes = QUOTES.exec(lineAfter)?.[0];
   if (quotes === undefined || open.some(isText)) return false;
   const embedded = open.findLast(({ kind }) => kind === 'embedded')?.region?.languageId;
@@ -25,7 +25,7 @@ export function isBeforeString(context: CompletionContext): boolean {
   // If the rest of the line has no other quote, this one ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
-  const lineScan = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
+  const lineScan = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: openAtLineStart });
   // An apostrophe can also begin a lifetime.
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
   return !lineScan.events.some(({ at }) => at === lineBefore.length);

@@ -39,7 +39,7 @@ export function runsOn(
   isComplete = true,
   maxNewItems = MAX_NEW_ITEMS,
 ): number | undefined {
-  const { lineBefore, prefix } = context;
+  const { lineBefore, above } = context;
   const lines = text.split('\n');
   const lead = lines.length === 1 ? lineBefore : '';
   const start = text.lastIndexOf('\n') + 1;
@@ -49,26 +49,26 @@ export function runsOn(
   const end = listEnd(line, isComplete, maxNewItems, isClosed);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
   if (!isComplete) return undefined;
-  const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], prefix);
+  const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], above);
   return kept === undefined ? undefined : lines.slice(0, kept).join('\n').length;
 }
 
 /** Returns whether a text closes all delimiters that it opens after offset `from`. */
 function closesAllItOpens(text: string, from: number, context: CompletionContext): boolean {
   const { lineBefore, languageId } = context;
-  const { above } = cursorSyntax(context);
-  const { open } = scan(lineBefore + text, languageId, { from: 0, open: above });
+  const { openAtLineStart } = cursorSyntax(context);
+  const { open } = scan(lineBefore + text, languageId, { from: 0, open: openAtLineStart });
   return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
 }
 
 /** Returns the number of lines to keep if the last one completes a repetition; undefined otherwise. */
-function linesKept(lines: readonly string[], prefix: string): number | undefined {
-  const above = prefix
+function linesKept(lines: readonly string[], above: string): number | undefined {
+  const linesAbove = above
     .slice(-MAX_ABOVE)
     .split('\n')
     .slice(0, -1)
     .slice(-MAX_CYCLE_LINES * (MAX_REPEATS - 1));
-  const withAbove = [...above, ...lines].map((line) => line.trimEnd());
+  const withAbove = [...linesAbove, ...lines].map((line) => line.trimEnd());
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
   for (let cycle = 1; cycle <= MAX_CYCLE_LINES; cycle++) {
     // The first occurrence stays, unless it is above the cursor.

@@ -4,8 +4,11 @@ import { countFaults, scan, type Open, type Scan } from '../syntax/scanner';
 import type { CursorSyntax } from './cursorSyntax';
 
 /** Scans the cursor's line with the text. Reports only events in the text. */
-export function scanWithText(text: string, { lineBefore, languageId, above }: CursorSyntax): Scan {
-  return scan(lineBefore + text, languageId, { from: 0, open: above, eventsFrom: lineBefore.length });
+export function scanWithText(
+  text: string,
+  { lineBefore, languageId, openAtLineStart: open }: CursorSyntax,
+): Scan {
+  return scan(lineBefore + text, languageId, { from: 0, open, eventsFrom: lineBefore.length });
 }
 
 /** Counts the unmatched delimiters in `after` and those never closed in it. `open` are the ones open after `text`. */

@@ -150,6 +150,11 @@ describe('generateCode', () => {
       assert.equal(decoder.readCount, 4);
     });
 
+    it('recognizes a string that the line above a selection without indentation opens', async () => {
+      const { text } = await run('a = """\n⟦  b⟧\n', ['b\n  """\nc()\n'], { language: 'python' });
+      assert.equal(text, '  b\n  """');
+    });
+
     it('streams whole lines, so that a repeated line can still be left out', async () => {
       const output = ['a', '();\nb', '();\n', 'mo', 're();\n', 'x'];
       assert.deepEqual((await run('║\nmore();\n', output)).pieces, ['a();', '\nb();']);
