@@ -1,16 +1,16 @@
 // Step: cuts before a line that ends a block with a word, such as `end` or `fi`, or begins its `else`, if the document
 // below the cursor already has such a line for that block.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
-import { closesBlock } from '../syntax/language';
+import { closesBlock, endsBlock, hasElements } from '../syntax/language';
 import { cutBeforeLine } from './cutBeforeLine';
 
-/** Matches the last line of a block. Other lines that close a block open another one of the same statement. */
-const LAST = /^\s*(?:end|fi|done|esac|until)\b/i;
 /** Matches the line that a statement can have only once. */
 const ELSE = /^\s*else\b(?!\s*if\b)/i;
 
 export function cutSurplusEnd(text: string, context: CompletionContext): string {
   const { lineBefore, below, languageId } = context;
+  // completeEndTags cuts surplus end tags.
+  if (hasElements(languageId)) return text;
   const { length: depth } = leadingSpace(lineBefore);
   const isOutside = (line: string): boolean => line.trim() !== '' && leadingSpace(line).length <= depth;
   const closes = (line: string): boolean =>
@@ -18,7 +18,7 @@ export function cutSurplusEnd(text: string, context: CompletionContext): string 
   const following = below.split('\n').find(isOutside) ?? '';
   if (!closes(following)) return text;
   const isSurplus = (line: string): boolean =>
-    closes(line) && (LAST.test(line) || (ELSE.test(line) && ELSE.test(following)));
+    closes(line) && (endsBlock(line, languageId) || (ELSE.test(line) && ELSE.test(following)));
   const opensOther = (line: string): boolean => isOutside(line) && !closes(line);
   // Code before the cursor opens the block; without any, a line above does.
   const first = lineBefore.trim() === '' ? 0 : 1;

@@ -34,8 +34,10 @@ const COLON_OPENS = new Set(['python', 'yaml', 'coffeescript', 'nim', 'gdscript'
 interface BlockWords {
   /** A line that opens a block. */
   readonly opens: RegExp;
-  /** A line that closes a block; it can open another part of the same statement, such as `else`. */
-  readonly closes: RegExp;
+  /** A line that closes a block and opens the next one of the same statement, such as `else`. */
+  readonly continues?: RegExp;
+  /** A line that closes the last block of a statement. */
+  readonly ends: RegExp;
 }
 
 /** Elements without an end tag, as alternatives of a pattern. */
@@ -44,7 +46,7 @@ const TAGS: BlockWords = {
   opens: new RegExp(
     String.raw`(?<![\w)])<(?!(?:${VOID_ELEMENTS})\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$`,
   ),
-  closes: /^<\//,
+  ends: /^<\//,
 };
 
 /** Languages whose blocks end with words or tags. Without a prototype, so that "constructor" is not found in it. */
@@ -53,20 +55,31 @@ const BLOCK_WORDS: Readonly<Record<string, BlockWords>> = {
   ruby: {
     opens:
       /^(?:def|class|module|if|elsif|else|unless|while|until|for|case|when|begin|rescue|ensure)\b(?!.*\bend$)|\b(?:do|then|else|begin)(?:\s*\|[^|]*\|)?$/,
-    closes: /^(?:end|elsif|else|when|rescue|ensure)\b/,
+    continues: /^(?:elsif|else|when|rescue|ensure)\b/,
+    ends: /^end\b/,
   },
   lua: {
     opens: /\b(?:do|then|else|repeat)$|\bfunction\b[^()]*\([^()]*\)$/,
-    closes: /^(?:end|elseif|else|until)\b/,
+    continues: /^(?:elseif|else)\b/,
+    ends: /^(?:end|until)\b/,
   },
-  shellscript: { opens: /\b(?:do|then|else|in)$/, closes: /^(?:done|fi|esac|elif|else)\b/ },
-  elixir: { opens: /(?:\b(?:do|else|rescue|after)|->)$/, closes: /^(?:end|else|rescue|catch|after)\b/ },
+  shellscript: {
+    opens: /\b(?:do|then|else|in)$/,
+    continues: /^(?:elif|else)\b/,
+    ends: /^(?:done|fi|esac)\b/,
+  },
+  elixir: {
+    opens: /(?:\b(?:do|else|rescue|after)|->)$/,
+    continues: /^(?:else|rescue|catch|after)\b/,
+    ends: /^end\b/,
+  },
   julia: {
     opens:
       /^(?:function|macro|(?:mutable )?struct|module|if|elseif|else|for|while|let|begin|try|catch|finally)\b(?!.*\bend$)|\b(?:do(?: [\w, ]*)?|begin)$/,
-    closes: /^(?:end|elseif|else|catch|finally)\b/,
+    continues: /^(?:elseif|else|catch|finally)\b/,
+    ends: /^end\b/,
   },
-  sql: { opens: /\b(?:then|else|begin)$/i, closes: /^(?:end|else|when)\b/i },
+  sql: { opens: /\b(?:then|else|begin)$/i, continues: /^(?:else|when)\b/i, ends: /^end\b/i },
   ...Object.fromEntries(
     'html xml vue svelte javascriptreact typescriptreact'.split(' ').map((id) => [id, TAGS]),
   ),
@@ -112,9 +125,15 @@ export function opensBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId]?.opens.test(text) ?? false;
 }
 
-/** Returns whether a line begins with a word or a tag that ends a block. */
+/** Returns whether a line begins with a word or a tag that closes a block. */
 export function closesBlock(line: string, languageId: string): boolean {
-  return BLOCK_WORDS[languageId]?.closes.test(line.trimStart()) ?? false;
+  const continues = BLOCK_WORDS[languageId]?.continues?.test(line.trimStart()) ?? false;
+  return continues || endsBlock(line, languageId);
+}
+
+/** Returns whether a line begins with a word or a tag that closes the last block of a statement, not with an `else`. */
+export function endsBlock(line: string, languageId: string): boolean {
+  return BLOCK_WORDS[languageId]?.ends.test(line.trimStart()) ?? false;
 }
 
 /**

@@ -33,6 +33,12 @@ describeStep(cutSurplusEnd, [
     undefined,
     'lua',
   ],
+  [
+    'an end below another spelling of the word',
+    'BEGIN\n  IF a THEN⟦\n    b;\n  end if;⟧\n  ELSE\n    c;\n  END IF;\nEND;\n',
+    '\n    b;',
+    'sql',
+  ],
   ['keeps a name in a language without such words', 'if a:⟦\n  b\nend = 1⟧\nend = 2\n', undefined, 'python'],
 ]);
 
