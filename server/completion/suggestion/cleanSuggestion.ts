@@ -12,6 +12,7 @@ import { cutInvisible } from './cutInvisible';
 import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
 import { cutSurplusEnd } from './cutSurplusEnd';
+import { cutSurplusEndTags } from './cutSurplusEndTags';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
 import { dropLoneMarks } from './dropLoneMarks';
 import { keepStringsWhole } from './keepStringsWhole';
@@ -35,6 +36,7 @@ const STEPS: readonly Step[] = [
   cutConflictMarkers,
   cutGluedKeywords,
   stayInsideTag,
+  cutSurplusEndTags,
   completeEndTags,
   cutSurplusEnd,
   cutRepetition,

@@ -9,7 +9,7 @@ const ELSE = /^\s*else\b(?!\s*if\b)/i;
 
 export function cutSurplusEnd(text: string, context: CompletionContext): string {
   const { lineBefore, below, languageId } = context;
-  // completeEndTags cuts surplus end tags.
+  // cutSurplusEndTags cuts surplus end tags.
   if (hasElements(languageId)) return text;
   const { length: depth } = leadingSpace(lineBefore);
   const isOutside = (line: string): boolean => line.trim() !== '' && leadingSpace(line).length <= depth;

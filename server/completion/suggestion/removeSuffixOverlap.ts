@@ -65,7 +65,7 @@ function isOverlap(
   { lineBefore, lineAfter, languageId }: CompletionContext,
 ): boolean {
   const shared = text.slice(-length);
-  // balanceBrackets decides about surplus brackets and quotes, and completeEndTags about surplus end tags.
+  // balanceBrackets decides about surplus brackets and quotes, and cutSurplusEndTags about surplus end tags.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   if (hasElements(languageId) && /^\s*<\//.test(shared)) return false;
   const isNeeded = opensAngles(text) || opensAngles(lineBefore + text + lineAfter);
