@@ -1,4 +1,5 @@
-// Step: cuts a text where it starts to repeat itself. (runsOn.ts finds the place.)
+// Step: cuts a text where it starts to repeat itself. (runsOn.ts finds the place.) GhostTextEnd cuts an output there; this
+// step also finds the repetitions that a completed end tag or an added closer makes.
 import type { CompletionContext } from '../prompt/context';
 import { runsOn } from './runsOn';
 

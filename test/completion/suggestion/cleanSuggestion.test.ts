@@ -7,5 +7,7 @@ describeStep(cleanSuggestion, [
   ['text that repeats the rest of the line', 'f(⟦);⟧);\n', ''],
   ['the end of a call after an object', 'f({⟦\n  a: 1,\n});\n⟧});\n', '\n  a: 1,\n'],
   ['the end of the function', '{\n  ⟦  a();\n  }\n⟧\n}\n', 'a();'],
+  ['a third equal line that lacks its closer', 'f(a)\nf(a)\n⟦f(a⟧\n', '', 'python'],
+  ['a third equal line that lacks its end tag', '<li>a</li>\n<li>a</li>\n⟦<li>a</⟧\n<p>\n', '', 'html'],
   ['keeps a condition with both of its branches', 'if (a) {⟦\n  b();\n} else {\n  c();\n}⟧\nd();\n'],
 ]);
