@@ -13,8 +13,11 @@ import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
 import { cutSurplusEnd } from './cutSurplusEnd';
 import { cutSurplusEndTags } from './cutSurplusEndTags';
+import { dropDoubledSpace } from './dropDoubledSpace';
+import { dropHalfEscape } from './dropHalfEscape';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
 import { dropLoneMarks } from './dropLoneMarks';
+import { keepOneCharacter } from './keepOneCharacter';
 import { keepStringsWhole } from './keepStringsWhole';
 import { keepWordsWhole } from './keepWordsWhole';
 import { removeSuffixOverlap } from './removeSuffixOverlap';
@@ -31,6 +34,7 @@ export type Step = (text: string, context: CompletionContext, isPart?: boolean) 
  */
 const STEPS: readonly Step[] = [
   cutInvisible,
+  dropDoubledSpace,
   convertIndentation,
   alignWithSiblings,
   cutConflictMarkers,
@@ -48,6 +52,8 @@ const STEPS: readonly Step[] = [
   closeOnOwnLine,
   cutOtherFileName,
   keepWordsWhole,
+  keepOneCharacter,
+  dropHalfEscape,
   keepStringsWhole,
   dropLoneMarks,
 ];

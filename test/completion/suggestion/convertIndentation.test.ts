@@ -1,4 +1,4 @@
-// Tests the indentation of suggestions: the unit of the document or the editor, and white space before the cursor.
+// Tests the indentation of suggestions: the unit of the document or the editor.
 import assert from 'node:assert/strict';
 import { completionContext } from '../../../server/completion/prompt/context';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
@@ -9,24 +9,7 @@ import { requestedText } from './suggestedText';
 describeStep(convertIndentation, [
   ['spaces in place of tabs', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
   ['tabs in place of spaces', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
-  ['indentation that the line already has', '{\n  ⟦  a();⟧\n}\n', 'a();'],
-  [
-    'indentation that the line already has, on all lines',
-    '{\n  a();\n  ⟦  b();\n    c();⟧\n}\n',
-    'b();\n  c();',
-  ],
-  [
-    'indentation that the line already has, around a blank line',
-    '{\n  a();\n  ⟦  b();\n\n    c();⟧\n}\n',
-    'b();\n\n  c();',
-  ],
-  ['a single space too many', 'def f():\n    a()\n    ⟦ b()⟧\n', 'b()', 'python'],
   ['keeps correct indentation', '{\n  a();\n  ⟦if (b) {\n    c();\n  }⟧\n}\n'],
-  ['keeps missing indentation', 'if a:\n⟦    b()⟧\n', undefined, 'python'],
-  ['keeps a level that the line lacks', 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n'],
-  ['a blank that was typed', 'a ⟦ || 1;⟧\n', '|| 1;'],
-  ['keeps a blank after a word', 'a⟦ || 1;⟧\n'],
-  ['keeps blanks that align a column', 'name      text,\nage   ⟦    int,⟧\n', undefined, 'sql'],
 ]);
 
 describe('a suggestion in a document without indentation', () => {

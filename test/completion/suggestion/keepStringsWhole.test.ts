@@ -1,5 +1,4 @@
-// Tests texts before and in strings: those that a string cannot follow, backslashes before the closing quote, and
-// characters between single quotes.
+// Tests texts before strings: those that a string cannot follow.
 import assert from 'node:assert/strict';
 import { LANGUAGES, requestedText, suggestedText, type Case } from './suggestedText';
 
@@ -71,48 +70,4 @@ describe('a text before a string', () => {
     ] as const)
       assert.equal(await suggestedText(document, 'x', languageId), 'x', document);
   });
-});
-
-describe('single quotes around the cursor', () => {
-  it('receive one whole character or nothing in languages where they enclose no string', async () => {
-    for (const languageId of 'c cpp csharp go java julia kotlin rust scala'.split(' '))
-      for (const [text, shown] of [
-        ['a', 'a'],
-        ['ab', ''],
-        ["a' || b", 'a'],
-        ['\\n', '\\n'],
-        ["\\x4F' + b", '\\x4F'],
-        ['\\u{1F600}', '\\u{1F600}'],
-        ['\\x4', ''],
-        ["'", ''],
-        ['\n', ''],
-      ] as const)
-        assert.equal(await requestedText("a = '║'\n", text, languageId), shown, `${languageId}: ${text}`);
-    assert.equal(await requestedText("a = b'║'\n", 'a', 'rust'), 'a');
-    assert.equal(await requestedText("a = b'║'\n", 'ab', 'rust'), '');
-    assert.equal(await requestedText("a = '║'\n", 'ab', 'python'), 'ab');
-  });
-});
-
-describe('single quotes in a comment or a string', () => {
-  for (const languageId of ['c', 'cpp', 'csharp', 'go', 'java', 'kotlin', 'rust'])
-    it(`receive any text in ${languageId}`, async () => {
-      for (const document of ["// The '║' flag\nf();\n", 'f("use \'║\' here");\n', "/* it's '║' */\n"])
-        assert.equal(await requestedText(document, '--quiet', languageId), '--quiet', document);
-    });
-});
-
-describe('an output with a backslash before the quote after the cursor', () => {
-  const CASES: readonly Case[] = [
-    ["c == '║'\n", '\\', '', 'rust'],
-    ["c == '║'\n", '\\n', '\\n', 'rust'],
-    ["a = '║';\n", 'x\\', 'x'],
-    ["a = '║';\n", 'x\\\\', 'x\\\\'],
-    ["a = '║'\n", 'x\\', 'x', 'python'],
-    ['a := `║`\n', 'C:\\', 'C:\\', 'go'],
-  ];
-  for (const [document, text, shown, languageId] of CASES)
-    it(`is suggested as ${JSON.stringify(shown)}: ${JSON.stringify(text)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
-      assert.equal(await requestedText(document, text, languageId), shown);
-    });
 });

@@ -1,0 +1,18 @@
+// Step: keeps only one character between the quotes of a character.
+import type { CompletionContext } from '../prompt/context';
+import { isText } from '../syntax/scanner';
+import { cursorSyntax } from './cursorSyntax';
+
+/** Languages in which single quotes enclose one character, never a string. */
+const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
+const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
+
+/** Cuts after the first character if the cursor is between two quotes that enclose one. */
+export function keepOneCharacter(text: string, context: CompletionContext): string {
+  const { languageId, lineBefore, lineAfter } = context;
+  const isQuoted = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
+  // In comments and strings, single quotes enclose any text.
+  const isWithin =
+    isQuoted && !cursorSyntax(context).open.some((open) => isText(open) && open.closer !== "'");
+  return isWithin && CHARACTER_LANGUAGES.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
+}
