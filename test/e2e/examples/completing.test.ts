@@ -98,6 +98,35 @@ describe('completing in the editor', () => {
     });
   });
 
+  it('keeps the words in the heads of its tables whole beside a narrow editor', async () => {
+    const { page } = session.window;
+    const size = page.viewportSize();
+    await session.probe.command('flashline.showStatistics');
+    await workbench.webview.locator('#part-table thead th').first().waitFor();
+    await page.setViewportSize({ width: 640, height: 800 });
+    const brokenWords = await workbench.webview.locator('thead th').evaluateAll((heads) => {
+      // This project has the types of Node.js, not those of browsers.
+      interface Place {
+        setStart: (node: unknown, at: number) => void;
+        setEnd: (node: unknown, at: number) => void;
+        getClientRects: () => { readonly length: number };
+      }
+      const { Range } = globalThis as unknown as { Range: new () => Place };
+      return heads.flatMap((head) => {
+        const { firstChild } = head as unknown as { firstChild: { readonly data: string } };
+        const words = [...firstChild.data.matchAll(/\S+/g)];
+        return words.flatMap(({ 0: word, index }) => {
+          const place = new Range();
+          place.setStart(firstChild, index);
+          place.setEnd(firstChild, index + word.length);
+          return place.getClientRects().length > 1 ? [word] : [];
+        });
+      });
+    });
+    if (size) await page.setViewportSize(size);
+    assert.deepEqual(brokenWords, []);
+  });
+
   it('explains the last suggestion', async () => {
     await open('shoppingCart.ts:20:22');
     await workbench.press('Alt+\\');
