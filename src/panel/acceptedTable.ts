@@ -1,5 +1,6 @@
 // Table of accepted suggestions: a row for each day with its languages, newest first.
 import type { AcceptedByDay } from '../ghostText/acceptedByDay';
+import { languageName } from '../gate/documentLanguage';
 import { html, numberCell, table, type Html } from './html';
 
 export function acceptedTable(days: AcceptedByDay): Html {
@@ -10,7 +11,9 @@ export function acceptedTable(days: AcceptedByDay): Html {
     const total = languages.reduce((sum, [, count]) => sum + count, 0);
     return html`<tr data-day="${day}">
       <th scope="row" class="text">${day}</th>
-      <td class="text words">${languages.map(([id, count]) => `${id} ${String(count)}`).join(', ')}</td>
+      <td class="text words">
+        ${languages.map(([id, count]) => `${languageName(id)} ${String(count)}`).join(', ')}
+      </td>
       ${numberCell(total)}
     </tr>`;
   });

@@ -8,6 +8,7 @@ import { explainedRow, explanation } from '../../../src/panel/explanation';
 import { isUserRequest, rowHistory, sections } from '../../../src/panel/sections';
 import { page } from '../../../src/panel/page';
 import { withAccepted, type AcceptedByDay } from '../../../src/ghostText/acceptedByDay';
+import { extensions } from '../support/fakeVscode';
 import { sampleRow } from '../support/sampleRow';
 
 const rounds = [
@@ -308,8 +309,11 @@ describe('accepted suggestions', () => {
     for (const language of ['python', 'python', 'python', 'go'])
       days = withAccepted(days, language, new Date(2026, 2, 20, 9));
     assert.equal(Object.keys(days).length, 14);
+    const languages = [{ id: 'python', aliases: ['Python', 'py'] }];
+    extensions.all = [{ packageJSON: { contributes: { languages } } }];
     const { accepted } = sections([], days);
-    assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?python 3, go 2[^]*?data-value="5"/);
+    extensions.all = [];
+    assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?Python 3, go 2[^]*?data-value="5"/);
     assert.doesNotMatch(accepted, /2026-03-06/);
     const sources = { cspSource: '', nonce: '', script: '', style: '' };
     const order = [...page(sources).matchAll(/<h2 id="([\w-]+)-title"/g)].map(([, id]) => id);
