@@ -71,12 +71,14 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.nextEdit.request': () => nextEdit.request(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
+      const { pause } = statusBar.view;
       const problem = state === 'error' ? reason : undefined;
       const items = menu({
         settings: configuration.settings,
         languageId: languageId(),
         isSnoozed: snooze.until !== undefined,
         problem,
+        pause,
         serving: otherTools.address,
       });
       const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });

@@ -208,6 +208,7 @@ class Extension implements vscode.Disposable {
       client: this.#client,
       gate: this.#gate,
       log: this.#log,
+      problem: () => this.#statusBar.view.server?.nextEdit?.message,
       ghostText: {
         isRequesting: () => this.#suggestions.isRequesting,
         isOffered: (document, position) => this.#acceptance.isOffered(document, position),
@@ -326,7 +327,7 @@ class Extension implements vscode.Disposable {
 
   #onStatus(server: StatusParams): void {
     if (server.model) this.#times.useModel(server.model);
-    this.#statusBar.update({ server, suggestionMs: this.#times.medianMs });
+    this.#statusBar.update({ server, suggestionMs: this.#times.medianMs, speed: this.#times.speed });
     this.#updateChats();
     void this.#pairSwitch.onStatus(server);
   }
@@ -335,8 +336,9 @@ class Extension implements vscode.Disposable {
     const isByUser = isUserRequest(row);
     if (isByUser) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
     this.#panel.add(row);
+    if (isByUser) this.#times.addSpeed(row);
     const lastRow = isByUser ? row : this.#statusBar.view.lastRow;
-    this.#statusBar.update({ lastRow, acceptance: this.#acceptance.counts });
+    this.#statusBar.update({ lastRow, speed: this.#times.speed, acceptance: this.#acceptance.counts });
   }
 
   #onTextChange(event: vscode.TextDocumentChangeEvent): void {

@@ -178,7 +178,8 @@ function formatOf({ engine, info }: Model): EditFormat | undefined {
 }
 
 function withoutFormat({ info: { target } }: Model) {
-  const message = `${target} was not trained to suggest edits. Choose a model for next edits, such as Sweep Next Edit.`;
+  const name = target === 'embedded' ? 'The built-in model' : target;
+  const message = `${name} was not trained to suggest edits. Choose a model for next edits, such as Sweep Next Edit.`;
   return { model: target, message };
 }
 

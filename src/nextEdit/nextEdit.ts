@@ -13,6 +13,8 @@ export interface NextEditParts {
   readonly gate: EditorGate;
   readonly ghostText: GhostText;
   readonly log: vscode.LogOutputChannel;
+  /** Returns why the server makes no next edits, such as a model that was not trained for them. */
+  readonly problem: () => string | undefined;
   /** Called with a sentence for the status; undefined while next edits are off. */
   readonly onState: (sentence: string | undefined) => void;
 }
@@ -41,7 +43,7 @@ export class NextEdit implements vscode.Disposable {
     this.#loop?.dismiss();
   }
 
-  /** Requests a next edit; shows a message if there is none, or if next edits are off. */
+  /** Requests a next edit; shows a message if there is none, with the reason if the server knows one. */
   async request(): Promise<void> {
     if (this.#loop === undefined) {
       const openSetting = 'Open Setting';
@@ -51,7 +53,14 @@ export class NextEdit implements vscode.Disposable {
       return;
     }
     if (await this.#loop.request()) return;
-    vscode.window.setStatusBarMessage('No next edit here.', 3000);
+    const problem = this.parts.problem();
+    if (problem === undefined) {
+      vscode.window.setStatusBarMessage('No next edit here.', 3000);
+      return;
+    }
+    const choose = 'Choose a Model';
+    if ((await vscode.window.showInformationMessage(problem, choose)) === choose)
+      await vscode.commands.executeCommand('flashline.pickModel');
   }
 
   ghostItem(...request: Parameters<NextEditLoop['ghostItem']>): vscode.InlineCompletionItem | undefined {

@@ -12,7 +12,7 @@ export function measuredRate({ stats, rates }: StatsRow): number | null {
 }
 
 /** Formats the speed of a request; undefined where it was not measured. */
-export function speedOf(row: StatsRow | undefined): string | undefined {
-  const rate = row && measuredRate(row);
+export function speedOf(row: StatsRow): string | undefined {
+  const rate = measuredRate(row);
   return rate ? formatRate(rate) : undefined;
 }

@@ -3,6 +3,8 @@ import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from '../configuration';
 import { languageName } from '../gate/documentLanguage';
+import type { EditorGate } from '../gate/gate';
+import type { GateReason } from '../gate/gateReasons';
 
 export interface MenuItem extends QuickPickItem {
   readonly command: string;
@@ -16,13 +18,25 @@ export interface MenuView {
   readonly isSnoozed: boolean;
   /** Problem shown in the status bar, repeated with the restart item. */
   readonly problem: string | undefined;
+  /** Reason why nothing is suggested in the active editor. */
+  readonly pause: ReturnType<EditorGate['activeEditorPause']>;
   /** Address of the server for other tools; undefined while it is off. */
   readonly serving: string | undefined;
 }
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, isSnoozed, problem, serving }: MenuView): MenuItem[] {
+/** Items that end a pause, for reasons that no other item ends. */
+const REMEDIES: Partial<Readonly<Record<GateReason, MenuItem>>> = {
+  editor: setting('editor.inlineSuggest.enabled'),
+  excluded: setting('flashline.exclude'),
+  untrusted: { label: '$(shield) Manage workspace trust...', command: 'workbench.trust.manage' },
+};
+/** Reasons beside which it is of use to turn on suggestions for a language. */
+const LANGUAGE_REASONS: readonly GateReason[] = ['language', 'unknownLanguage', 'multiCursor', 'snoozed'];
+
+export function menu(view: MenuView): MenuItem[] {
+  const { settings, languageId, isSnoozed, problem, pause, serving } = view;
   const enabled = isEnabled(settings.enable);
   const { target, remote } = settings.server;
   const restart: MenuItem = {
@@ -37,9 +51,10 @@ export function menu({ settings, languageId, isSnoozed, problem, serving }: Menu
   return [
     ...(problem === undefined ? [] : [restart]),
     // The item focused when the menu opens must be harmless.
+    ...remedyItems(pause),
     { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
     ...(enabled ? snoozeItems(isSnoozed) : []),
-    ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
+    ...(enabled && languageId !== undefined ? languageItems(settings, languageId, pause) : []),
     toggle,
     { label: '$(sparkle) Generate code...', command: 'flashline.generate' },
     {
@@ -81,12 +96,22 @@ function servingItem(address: string | undefined): MenuItem {
   };
 }
 
-function languageItem(settings: Settings, languageId: string): MenuItem {
+function setting(name: string): MenuItem {
+  return { label: `$(gear) Change ${name}`, command: 'workbench.action.openSettings', arguments: [name] };
+}
+
+function remedyItems(pause: MenuView['pause']): MenuItem[] {
+  const item = pause && REMEDIES[pause.reason];
+  return item ? [{ ...item, description: pause.text }] : [];
+}
+
+function languageItems(settings: Settings, languageId: string, pause: MenuView['pause']): MenuItem[] {
+  if (pause && !LANGUAGE_REASONS.includes(pause.reason)) return [];
   const name = languageName(languageId);
   const label = suggestsIn(settings, languageId)
     ? `$(circle-slash) Turn off suggestions for ${name}`
     : `$(check) Turn on suggestions for ${name}`;
-  return { label, command: 'flashline.toggleLanguage' };
+  return [{ label, command: 'flashline.toggleLanguage' }];
 }
 
 function snoozeItems(isSnoozed: boolean): MenuItem[] {

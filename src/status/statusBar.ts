@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { NO_ACCEPTANCE } from '../ghostText/acceptance';
 import { percentText } from '../../server/rules/downloadProgress';
 import { statusTooltip } from './statusTooltip';
-import { speedOf } from './measuredRate';
 import type { StatusView } from './statusView';
 import { stateWords, stateOf } from './statusState';
 
@@ -63,10 +62,10 @@ export function render(view: StatusView) {
   const { state, icon, text: stateText, reason } = stateOf(view);
   const shown = `$(${icon}) ${stateText}`;
   const text = view.download ? `${shown} $(cloud-download) ${percentText(view.download.progress)}` : shown;
-  const speed = speedOf(view.lastRow);
+  const { speed } = view;
   const label =
     speed === undefined
       ? `Flashline: ${reason}`
-      : `Flashline: ${reason} Last request: ${speed} tokens per second.`;
+      : `Flashline: ${reason} Last measured speed: ${speed} tokens per second.`;
   return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
 }

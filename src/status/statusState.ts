@@ -4,7 +4,6 @@ import { formatPercent } from '../../server/rules/formatNumber';
 import { reasonTexts, type GateReason } from '../gate/gateReasons';
 import type { StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
-import { speedOf } from './measuredRate';
 
 /** Icon of states that end by themselves. */
 const SPINNER = 'loading~spin';
@@ -133,9 +132,8 @@ function remoteState({ state, host = '', message }: StatusParams): State | undef
   };
 }
 
-/** Returns the speed of the last request, and the host of a remote engine. */
-function speedText({ server, lastRow }: StatusView): string {
-  const speed = speedOf(lastRow);
+/** Returns the last measured speed, and the host of a remote engine. */
+function speedText({ server, speed }: StatusView): string {
   const host = server?.model?.remote?.host;
   if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
   return host === undefined ? `Flashline ${speed} tok/s` : `Flashline ${speed} tok/s at ${host}`;

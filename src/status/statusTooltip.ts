@@ -8,7 +8,6 @@ import { isStartedHere } from '../../server/rules/remoteAddress';
 import { outcomeText } from './outcomeText';
 import { formatMs } from '../../server/rules/formatNumber';
 import type { StatusView } from './statusView';
-import { speedOf } from './measuredRate';
 
 /** Returns the tooltip. `state` is the state in a few words, `reason` the same in a sentence. */
 export function statusTooltip(view: StatusView, state: string, reason: string): string {
@@ -71,10 +70,9 @@ function acceptedText({ offered, accepted, acceptedParts }: AcceptanceCounts): s
   return acceptedParts === 0 ? suggestions : `${suggestions}, and ${acceptedParts} words or lines of others`;
 }
 
-/** Returns the typical time to a suggestion, and the speed of the last request. */
-function timeTexts({ suggestionMs, lastRow }: StatusView): (string | undefined)[] {
+/** Returns the typical time to a suggestion, and the last measured speed. */
+function timeTexts({ suggestionMs, speed, lastRow }: StatusView): (string | undefined)[] {
   const { tokensPerRound } = lastRow?.rates ?? {};
-  const speed = speedOf(lastRow);
   return [
     suggestionMs === undefined ? 'not measured yet' : formatMs(suggestionMs),
     speed && `${speed} tok/s`,

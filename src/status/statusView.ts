@@ -21,6 +21,8 @@ export interface StatusView {
   readonly acceptance: AcceptanceCounts;
   /** Median time to a suggestion, ms; undefined before the first. */
   readonly suggestionMs?: number | undefined;
+  /** Last measured speed of the model in use, in tokens/s; undefined before the first. */
+  readonly speed?: string | undefined;
   /** Activity of next edits; undefined while they are off. */
   readonly nextEdit?: string | undefined;
 }

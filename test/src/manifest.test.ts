@@ -132,6 +132,7 @@ describe('the manifest', () => {
         languageId: 'go',
         isSnoozed: snoozed,
         problem: undefined,
+        pause: undefined,
         serving: snoozed ? 'http://127.0.0.1:8080' : undefined,
       }))
         assert.ok(isCommand(command), command);

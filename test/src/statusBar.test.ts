@@ -4,7 +4,8 @@ import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
 import { reasonTexts } from '../../src/gate/gateReasons';
-import { menu } from '../../src/status/menu';
+import { SuggestionTimes } from '../../src/ghostText/suggestionTimes';
+import { menu, type MenuItem } from '../../src/status/menu';
 import { render, StatusBar } from '../../src/status/statusBar';
 import type { StatusView } from '../../src/status/statusView';
 import { extensions, window } from './support/fakeVscode';
@@ -40,6 +41,7 @@ const LONG = [
   [1, 1],
 ] as const;
 const lastRow = sampleRow({ rounds: LONG, decodeMs: 180 });
+const speed = '50';
 const noStatus = { server: undefined };
 
 describe('the status bar item', () => {
@@ -51,9 +53,9 @@ describe('the status bar item', () => {
     'loading $(loading~spin) Flashline loading 0 %': { server: { state: 'loading' } },
     'error $(error) Flashline has a problem': { pause: DISABLED, server: { state: 'error', message: 'x' } },
     'ready $(zap) Flashline': { lastRow: sampleRow({ rounds: [] }) },
-    'ready $(zap) Flashline 50 tok/s': { lastRow },
-    'generating $(sync~spin) Flashline 50 tok/s': { server: GENERATING, lastRow },
-    'asleep $(circle-outline) Flashline': { server: ASLEEP, lastRow },
+    'ready $(zap) Flashline 50 tok/s': { speed },
+    'generating $(sync~spin) Flashline 50 tok/s': { server: GENERATING, speed },
+    'asleep $(circle-outline) Flashline': { server: ASLEEP, speed },
     'fallback $(warning) Flashline': { server: { ...READY, fallback: 'Expected a model.' } },
     'asleep $(cloud-upload) Flashline: gpu:8000': { server: { ...ASLEEP, host: 'gpu:8000' } },
     'connecting $(loading~spin) Flashline: connecting to gpu:8000': {
@@ -62,19 +64,19 @@ describe('the status bar item', () => {
     'ready $(cloud-upload) Flashline: gpu:8000': { server: remote('gpu:8000') },
     'generating $(sync~spin) Flashline 50 tok/s at gpu:8000': {
       server: remote('gpu:8000', 'generating'),
-      lastRow,
+      speed,
     },
     'unreachable $(debug-disconnect) Flashline: cannot reach gpu:8000': {
       server: { state: 'unreachable', host: 'gpu:8000', message: 'Expected an answer.' },
-      lastRow,
+      speed,
     },
     'asleep $(circle-outline) Flashline: llama.cpp (local)': { server: { ...ASLEEP, host: LLAMA_CPP } },
     'connecting $(loading~spin) Flashline: starting llama.cpp (local)': {
       server: { state: 'connecting', host: LLAMA_CPP },
     },
-    'ready $(zap) Flashline 50 tok/s at llama.cpp (local)': { server: remote(LLAMA_CPP), lastRow },
-    'ready $(zap) Flashline 50 tok/s $(cloud-download) 43 %': { download: DOWNLOAD, lastRow },
-    'paused $(circle-slash) Flashline paused': { pause: { reason: 'language', text: 'Off.' }, lastRow },
+    'ready $(zap) Flashline 50 tok/s at llama.cpp (local)': { server: remote(LLAMA_CPP), speed },
+    'ready $(zap) Flashline 50 tok/s $(cloud-download) 43 %': { download: DOWNLOAD, speed },
+    'paused $(circle-slash) Flashline paused': { pause: { reason: 'language', text: 'Off.' }, speed },
     'paused $(bell-slash) Flashline snoozed': { pause: { reason: 'snoozed', text: 'Snoozed.' } },
     'paused $(circle-slash) Flashline off': { pause: DISABLED, server: { state: 'loading' } },
   };
@@ -136,10 +138,10 @@ describe('the status bar item', () => {
     assert.equal(show({ connection: 'starting', pause: DISABLED }).reason, 'Off everywhere');
   });
 
-  it('has the speed of the last request in its label', () => {
+  it('has the last measured speed in its label', () => {
     assert.equal(
-      show({ lastRow }).label,
-      'Flashline: Suggestions appear as you type. Last request: 50 tokens per second.',
+      show({ speed }).label,
+      'Flashline: Suggestions appear as you type. Last measured speed: 50 tokens per second.',
     );
     assert.equal(show({}).label, 'Flashline: Suggestions appear as you type.');
   });
@@ -157,7 +159,8 @@ describe('the status bar item', () => {
       assert.ok(!explains(change), JSON.stringify(change));
   });
 
-  it('shows no speed of a request that was too short to measure', () => {
+  it('keeps the speed of the last request that was long enough to measure it, until another model is in use', () => {
+    const times = new SuggestionTimes();
     for (const rounds of [
       [[3, 0]],
       [[3, 3]],
@@ -165,11 +168,20 @@ describe('the status bar item', () => {
         [3, 3],
         [3, 2],
       ],
-    ] as const) {
-      const { text, label, tooltip } = show({ lastRow: sampleRow({ rounds, decodeMs: 1 }) });
-      assert.equal(text, '$(zap) Flashline');
-      assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
-    }
+    ] as const)
+      times.addSpeed(sampleRow({ rounds, decodeMs: 1 }));
+    assert.equal(times.speed, undefined);
+    times.addSpeed(lastRow);
+    times.addSpeed(sampleRow({ rounds: [[3, 3]], decodeMs: 1 }));
+    times.useModel(MODEL);
+    assert.equal(times.speed, undefined);
+    times.addSpeed(lastRow);
+    times.addSpeed(sampleRow({ rounds: [], outcome: 'cancelled' }));
+    times.useModel(MODEL);
+    assert.equal(times.speed, speed);
+    const { text, label, tooltip } = show({ lastRow });
+    assert.equal(text, '$(zap) Flashline');
+    assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
   });
 
   it('names several cursors as the reason in the tooltip, and keeps its icon', () => {
@@ -180,7 +192,7 @@ describe('the status bar item', () => {
       assert.equal(state, server.state);
       assert.match(tooltip, /\*\*Here:\*\* There are several cursors\./);
     }
-    assert.equal(show({ pause, lastRow }).text, show({ lastRow }).text);
+    assert.equal(show({ pause, speed }).text, show({ speed }).text);
     assert.doesNotMatch(show({ pause, server: { ...READY, state: 'loading' } }).tooltip, /cursors/);
   });
 
@@ -221,7 +233,13 @@ describe('the status bar item', () => {
   it('describes a ready model in a tooltip of six lines', () => {
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, acceptedParts: 2 };
     const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
-    const { tooltip } = show({ server: { ...READY, model }, lastRow, acceptance, suggestionMs: 141.6 });
+    const { tooltip } = show({
+      server: { ...READY, model },
+      lastRow,
+      speed,
+      acceptance,
+      suggestionMs: 141.6,
+    });
     assert.deepEqual(tooltip.split('  \n'), [
       '**Flashline:** ready',
       '**Model:** built\\-in, on the CPU',
@@ -356,7 +374,7 @@ describe('the entry of the status bar', () => {
 
 describe('the menu of the status bar', () => {
   const usual = (): Parameters<typeof menu>[0] => {
-    const state = { isSnoozed: false, problem: undefined, serving: undefined };
+    const state = { isSnoozed: false, problem: undefined, pause: undefined, serving: undefined };
     return { settings: sampleSettings(), languageId: 'go', ...state };
   };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
@@ -434,6 +452,29 @@ describe('the menu of the status bar', () => {
     assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
     const disabled = commands({ settings: sampleSettings({ 'flashline.enable': { '*': false } }) });
     assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
+  });
+
+  it('offers first what ends a pause, and switches the language only where that has an effect', () => {
+    type Reason = NonNullable<Parameters<typeof menu>[0]['pause']>['reason'];
+    const paused = (reason: Reason): readonly MenuItem[] =>
+      menu({ ...usual(), pause: { reason, text: 'The reason.' } });
+    for (const [reason, command, argument] of [
+      ['editor', 'workbench.action.openSettings', 'editor.inlineSuggest.enabled'],
+      ['excluded', 'workbench.action.openSettings', 'flashline.exclude'],
+      ['untrusted', 'workbench.trust.manage', undefined],
+    ] as const) {
+      const [first] = paused(reason);
+      assert.deepEqual(
+        [first?.command, first?.arguments?.[0], first?.description],
+        [command, argument, 'The reason.'],
+      );
+    }
+    const switches = (reason: Reason): boolean =>
+      paused(reason).some(({ command }) => command === 'flashline.toggleLanguage');
+    for (const reason of ['language', 'unknownLanguage', 'multiCursor', 'snoozed'] as const)
+      assert.ok(switches(reason), reason);
+    for (const reason of ['secret', 'excluded', 'ignored', 'readOnly', 'untrusted', 'editor'] as const)
+      assert.ok(!switches(reason), reason);
   });
 
   it('lists a harmless command first, and after an error the restart', () => {

@@ -35,6 +35,7 @@ describe('a next edit', () => {
   /** Reason of the gate to allow no suggestions in any editor. */
   let gateReason: 'snoozed' | undefined;
   let cancelledCount: number;
+  let problem: string | undefined;
 
   beforeEach(() => {
     clock = new ManualClock();
@@ -45,6 +46,7 @@ describe('a next edit', () => {
     state = undefined;
     gateReason = undefined;
     cancelledCount = 0;
+    problem = undefined;
   });
   afterEach(() => {
     nextEdit.dispose();
@@ -75,6 +77,7 @@ describe('a next edit', () => {
       gate: fake({ whyNoSuggestion: () => gateReason }),
       ghostText: { isRequesting: () => ghostText.isRequesting, isOffered: () => ghostText.isOffered },
       log: fake({ error: assert.fail }),
+      problem: () => problem,
       onState: (sentence) => (state = sentence),
     });
   }
@@ -113,6 +116,17 @@ describe('a next edit', () => {
     await nextEdit.request();
     assert.equal(editor.isDrawn, true);
     assert.equal(window.statusBarMessages.length, 1);
+    answer = () => [];
+    problem = 'The built-in model was not trained to suggest edits.';
+    for (const pressed of [undefined, 'Choose a Model']) {
+      commands.ran = [];
+      window.showInformationMessage = (message, button) => {
+        assert.equal(message, problem);
+        return Promise.resolve(button === pressed ? pressed : undefined);
+      };
+      await nextEdit.request();
+      assert.equal(commands.ran.includes('flashline.pickModel'), pressed !== undefined);
+    }
     nextEdit.dispose();
     open(SUM, 'off');
     for (const pressed of [undefined, 'Open Setting']) {
@@ -125,7 +139,7 @@ describe('a next edit', () => {
       const opened = ['workbench.action.openSettings', 'flashline.nextEdit'];
       assert.deepEqual(commands.ran, pressed === undefined ? [] : opened);
     }
-    assert.equal(requests.length, 2);
+    assert.equal(requests.length, 4);
     window.showInformationMessage = showInformationMessage;
   });
 
