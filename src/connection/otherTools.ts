@@ -33,6 +33,8 @@ export class OtherTools {
 
   async stop(): Promise<void> {
     await this.#request(Method.stopServing, 'stopped');
+    if (this.#address === undefined)
+      vscode.window.setStatusBarMessage('The server for other tools has stopped.', 3000);
   }
 
   /** Sends a request and returns the new address; if it fails, shows an error with the action and the reason. */

@@ -8,33 +8,38 @@ import { reasonTexts } from '../gate/gateReasons';
 
 const MESSAGE_MS = 5000;
 
-/** Generates code at the selection. `given` is the argument of the command: an instruction, or nothing to ask for one. */
+/**
+ * Generates code at the selection, or in a new file where no editor is active, as beside the walkthrough. `given` is the
+ * argument of the command: an instruction, or nothing to ask for one.
+ */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { client, gate, documents, run, mayInstruct } = parts;
-  const editor = vscode.window.activeTextEditor;
-  if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to generate code.');
-  const reason = gate.whyNoGeneration(editor.document, editor.selection.active.line);
+  const active = vscode.window.activeTextEditor;
+  // No editor shows a new document until there is an instruction.
+  const document = active?.document ?? (await vscode.workspace.openTextDocument());
+  const reason = gate.whyNoGeneration(document, active?.selection.active.line ?? 0);
   if (reason !== undefined) {
-    const text = reasonTexts(editor.document.languageId)[reason];
+    const text = reasonTexts(document.languageId)[reason];
     return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
   }
   if (!run.isFree()) return;
   // A caller that passes the instruction gets no dialogs.
   if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
-  const text = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
+  const text = typeof given === 'string' ? given : await askInstruction(active?.selection.isEmpty === false);
   const instruction = text?.trim();
   if (!instruction) return;
+  const editor = active ?? (await vscode.window.showTextDocument(document));
   const title = 'Flashline: generating code (press Escape to cancel)';
   await run.run(title, 'Flashline could not generate code', (source, report) =>
-    documents.keepVisible(editor.document, async () => {
+    documents.keepVisible(document, async () => {
       const span = selectedSpan(editor);
-      const written = new StreamedText(editor.document, span, source);
+      const written = new StreamedText(document, span, source);
       const onDelta = (delta: GenerateDelta): void => {
         written.push(delta.text);
         report(written.length);
       };
       try {
-        const params = { uri: editor.document.uri.toString(), ...span, instruction };
+        const params = { uri: document.uri.toString(), ...span, instruction };
         const answer = client.stream(Method.generate, params, onDelta, source.token);
         showResult(await answer.finally(() => written.finish()));
       } finally {

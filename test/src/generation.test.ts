@@ -7,10 +7,11 @@ import { generateInEditor } from '../../src/instruct/editorGeneration';
 import { GenerationRun } from '../../src/instruct/generationRun';
 import type { InstructParts } from '../../src/instruct/instructParts';
 import { settled } from '../lsp/manualClock';
-import { commands, documents, Range, window } from './support/fakeVscode';
+import { commands, documents, Range, window, workspace } from './support/fakeVscode';
 import { WritableEditor } from './support/writableEditor';
 
 describe('the generate command', () => {
+  const { openTextDocument } = workspace;
   const original = { ...window };
   let editor: WritableEditor;
   let messages: string[];
@@ -51,10 +52,12 @@ describe('the generate command', () => {
       onVisible = listener as () => void;
       return { dispose: () => undefined };
     };
+    workspace.openTextDocument = () => Promise.resolve(editor.document as never);
     run = new GenerationRun({ error: (...words: unknown[]) => logged.push(words) } as never);
   });
   afterEach(() => {
     Object.assign(window, original, { activeTextEditor: undefined, visibleTextEditors: [] });
+    workspace.openTextDocument = openTextDocument;
   });
 
   function generate(given?: unknown): Promise<void> {
@@ -279,8 +282,23 @@ describe('the generate command', () => {
     assert.match(messages.splice(0).join(), /^Flashline cannot generate code here: This file may contain/);
     window.activeTextEditor = undefined;
     await generate('other');
-    assert.deepEqual(messages, ['Open a file to generate code.']);
+    assert.match(messages.join(), /^Flashline cannot generate code here/);
     assert.equal(params.instruction, 'sum');
+  });
+
+  it('writes into a new file where no editor is active, and shows it once there is an instruction', async () => {
+    window.activeTextEditor = undefined;
+    let shown = 0;
+    window.showTextDocument = () => Promise.resolve((shown += 1) && editor);
+    window.showInputBox = () => Promise.resolve(undefined);
+    await generate();
+    assert.equal(shown, 0);
+    const running = generate('sum');
+    await settled();
+    assert.deepEqual([shown, params.instruction], [1, 'sum']);
+    answer({});
+    await running;
+    assert.deepEqual(messages, []);
   });
 
   it('runs once if the user answers two questions for an instruction', async () => {

@@ -17,6 +17,7 @@ describe('the server for other tools', () => {
     requests = [];
     press = undefined;
     env.copied = '';
+    window.statusBarMessages = [];
     for (const kind of ['showInformationMessage', 'showErrorMessage'] as const)
       window[kind] = (message) => {
         messages.push(message);
@@ -46,6 +47,7 @@ describe('the server for other tools', () => {
     messages = [];
     await tools.stop();
     assert.deepEqual([tools.address, messages], [undefined, []]);
+    assert.deepEqual(window.statusBarMessages, ['The server for other tools has stopped.']);
     assert.deepEqual(requests, [Method.startServing, Method.startServing, Method.stopServing]);
   });
 
