@@ -8,7 +8,7 @@ import type { LocalModel } from '../hosting/model';
 import { ThinkingReader } from '../completion/instruct/thinkingReader';
 import { openedTags, thinkingTags } from '../models/text/thinkingTags';
 import type { SentLogprobs } from './alignedLogprobs';
-import { AnswerReader } from './answerReader';
+import { ChatOutputFilter } from './chatOutputFilter';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { encodeConversation } from './conversationPrompt';
 import { choices, type Generation } from './generation';
@@ -16,7 +16,7 @@ import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Tokenizer } from '../models/text/tokenizer';
-import { tokenizerOf } from './promptCheck';
+import { tokenizerOf } from './promptEncoding';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
@@ -60,23 +60,23 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
   );
   const callReader = () =>
     tools.length > 0 ? toolCallReader(tools, tokenizer, body.parallel_tool_calls) : undefined;
-  const readers = Array.from(
+  const filters = Array.from(
     { length: body.n },
-    () => new AnswerReader(new ThinkingReader(tags, opened), callReader()),
+    () => new ChatOutputFilter(new ThinkingReader(tags, opened), callReader()),
   );
   const spelledTokenIds = specialTokenIds(spelled, tokenizer);
   return {
-    ...openAiAnswers(body, chatForm(readers, tokenizer), model),
+    ...openAiAnswers(body, chatForm(filters, tokenizer), model),
     promptField: 'messages',
     choices: choices([{ promptIds, promptOnly }], body.n, { ...request, spelledTokenIds }).map((choice) => ({
       ...choice,
-      filter: readers[choice.index],
+      filter: filters[choice.index],
     })),
   };
 }
 
-/** Returns the form of chat answers. `readers` have the function calls and the thinking of each choice. */
-function chatForm(readers: readonly AnswerReader[], tokenizer: Tokenizer): AnswerForm {
+/** Returns the form of chat answers. `filters` have the function calls and the thinking of each choice. */
+function chatForm(filters: readonly ChatOutputFilter[], tokenizer: Tokenizer): AnswerForm {
   const logprobsOf = (sent: readonly SentLogprobs[] | undefined) =>
     sent ? { content: namedLogprobs(sent, tokenizer, false), refusal: null } : null;
   return {
@@ -92,13 +92,13 @@ function chatForm(readers: readonly AnswerReader[], tokenizer: Tokenizer): Answe
       logprobs: logprobsOf(logprobs),
     }),
     closing: ({ choice: { index } }) => {
-      const calls = readers[index]?.calls ?? [];
+      const calls = filters[index]?.calls ?? [];
       if (calls.length === 0) return { delta: {}, logprobs: null };
       const tool_calls = calls.map((call, i) => ({ index: i, ...call }));
       return { delta: { tool_calls }, logprobs: null, finish_reason: 'tool_calls' };
     },
     complete: ({ choice: { index }, text, logprobs }) => {
-      const { calls = [], thinking = '' } = readers[index] ?? {};
+      const { calls = [], thinking = '' } = filters[index] ?? {};
       const reasoning = thinking !== '' && { reasoning_content: thinking };
       const message = { role: 'assistant', content: text, ...reasoning, refusal: null };
       const entry = { message, logprobs: logprobsOf(logprobs) };

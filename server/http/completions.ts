@@ -8,7 +8,7 @@ import { choices, type Choice, type Generation, type EncodedPrompt } from './gen
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
-import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
+import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptEncoding';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 

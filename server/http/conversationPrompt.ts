@@ -9,7 +9,7 @@ import type { PromptPart } from '../models/text/tokenizer';
 import type { Conversation } from '../protocol/conversation';
 import { stringifyPythonNumbers } from '../rules/pythonNumbers';
 import { HttpError } from './httpError';
-import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
+import { requireRoom, tokenizerOf, tooLong } from './promptEncoding';
 
 /**
  * Returns the parts of a prompt and its token ids. Throws HttpError as `renderConversation` and `requireRoom` do;

@@ -20,7 +20,7 @@ import {
   TEMPLATE_BODY,
   TEXT_BODY,
   tokenize,
-} from './modelFields';
+} from './modelEndpoints';
 import { requestBody, type HttpContext } from './requestBody';
 import type { ServerOptions } from './serverOptions';
 import { ServerState } from './serverState';

@@ -9,7 +9,7 @@ import { LLAMA_FIELDS, llamaAnswers } from './llamaCompletion';
 import { openAiAnswers, usage } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { LineLimits } from './lineLimits';
-import { encodeHole, holeRequest, tokenizerOf } from './promptCheck';
+import { encodeHole, holeRequest, tokenizerOf } from './promptEncoding';
 import { COUNT, longListOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 

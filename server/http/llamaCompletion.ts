@@ -10,7 +10,7 @@ import { choices, type Generation, type Outcome } from './generation';
 import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
-import { encodeFitting, tokenizerOf } from './promptCheck';
+import { encodeFitting, tokenizerOf } from './promptEncoding';
 import { COUNT, FLAG, listOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 

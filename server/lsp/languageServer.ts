@@ -16,7 +16,7 @@ import { PowerPolicy } from '../completion/session/powerPolicy';
 import type { Settle } from '../completion/session/settle';
 import { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
-import type { ToolServing } from '../hosting/toolServing';
+import type { HttpServing } from '../hosting/httpServing';
 import { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
@@ -74,13 +74,13 @@ export interface LanguageServerParts {
   readonly chatFacts: ReadChatFacts;
   readonly remote?: RemoteOverride;
   /** HTTP server shared by all connections of the process. */
-  readonly toolServing: ToolServing;
+  readonly httpServing: HttpServing;
 }
 
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #remote: RemoteOverride | undefined;
-  readonly #toolServing: ToolServing;
+  readonly #httpServing: HttpServing;
   readonly #client: ClientNotifier;
   readonly #lease: Lease;
   readonly #history: History;
@@ -106,11 +106,11 @@ export class LanguageServer {
       modelSource: source,
       chatFacts,
       remote,
-      toolServing,
+      httpServing,
     } = parts;
     this.#connection = connection;
     this.#remote = remote;
-    this.#toolServing = toolServing;
+    this.#httpServing = httpServing;
     const client = (this.#client = new ClientNotifier(connection, () => this.#status));
     const log = client.log.bind(client);
     const onStatus = client.reportStatus.bind(client);
@@ -188,7 +188,7 @@ export class LanguageServer {
     this.#onRequest(Method.stopServing, () => this.#stopServing());
     this.#registerModelHandlers();
     this.#registerChatHandlers();
-    this.#unsubscribeServing = this.#toolServing.onChange(() => {
+    this.#unsubscribeServing = this.#httpServing.onChange(() => {
       this.#client.notify(Method.serving, this.#serving);
     });
   }
@@ -293,7 +293,7 @@ export class LanguageServer {
     performance.mark('handshake');
     void this.#lease.configure(this.#settings);
     this.#nextEdits.configure(this.#settings);
-    if (this.#toolServing.address !== undefined) this.#client.notify(Method.serving, this.#serving);
+    if (this.#httpServing.address !== undefined) this.#client.notify(Method.serving, this.#serving);
     if (!this.#canWatchFiles) return;
     watchDeletions(this.#connection).catch((error: unknown) => {
       this.#client.log(failureLine('watching files', error));
@@ -312,7 +312,7 @@ export class LanguageServer {
       if (document) this.#nextEdits.changed(document);
     }
     this.#chats.configure(settings);
-    this.#toolServing.configure(this.#connection, settings);
+    this.#httpServing.configure(this.#connection, settings);
   }
 
   #cursorRested(params: CursorParams): void {
@@ -371,14 +371,14 @@ export class LanguageServer {
   }
 
   async #startServing(): Promise<ServingParams> {
-    await this.#toolServing.start(this.#connection, this.#settings, (line) => {
+    await this.#httpServing.start(this.#connection, this.#settings, (line) => {
       this.#client.log(line);
     });
     return this.#serving;
   }
 
   async #stopServing(): Promise<ServingParams> {
-    await this.#toolServing.stop();
+    await this.#httpServing.stop();
     return this.#serving;
   }
 
@@ -395,7 +395,7 @@ export class LanguageServer {
   }
 
   get #serving(): ServingParams {
-    return { address: this.#toolServing.address ?? null };
+    return { address: this.#httpServing.address ?? null };
   }
 
   /** Returns the decoder of one request for suggestions. */

@@ -4,7 +4,7 @@ import type { Connection } from 'vscode-languageserver/node';
 import { settle } from '../completion/session/settle';
 import { ModelPool } from '../hosting/modelPool';
 import { measuredSpeed } from '../hosting/profileStore';
-import { ToolServer } from '../http/toolServer';
+import { EditorHttpServer } from '../http/editorHttpServer';
 import type { ModelSource } from '../hub/catalogue';
 import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
@@ -16,13 +16,13 @@ import { PairLoader } from './pairLoader';
 const LATE_MS = 600;
 
 export class Composition {
-  readonly toolServer: ToolServer;
+  readonly httpServer: EditorHttpServer;
   readonly #pool = createModelPool();
   readonly #chatFacts = new ChatFactsReader();
   readonly #power = new PowerSource();
 
   constructor() {
-    this.toolServer = new ToolServer(this.#pool);
+    this.httpServer = new EditorHttpServer(this.#pool);
   }
 
   /** Serves a connection until the client shuts down. If it closes without a shutdown, the caller calls `end`. */
@@ -36,7 +36,7 @@ export class Composition {
       pluggedIn: () => this.#power.isPluggedIn(),
       modelSource: modelSource(),
       chatFacts: (directory) => this.#chatFacts.read(directory),
-      toolServing: this.toolServer,
+      httpServing: this.httpServer,
       ...(remote && { remote }),
     });
   }

@@ -53,7 +53,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
       void server.end();
     });
   await server.ended;
-  await composition.toolServer.stop();
+  await composition.httpServer.stop();
   process.exit(0);
 }
 

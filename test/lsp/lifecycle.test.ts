@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { WrongValue } from '../../server/rules/userError';
 import type { LoadModel } from '../../server/hosting/modelPool';
-import type { ToolServing } from '../../server/hosting/toolServing';
+import type { HttpServing } from '../../server/hosting/httpServing';
 import { Method } from '../../server/protocol/messages';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
@@ -118,7 +118,7 @@ describe('the language server', () => {
     const listeners = new Set<() => void>();
     const owners: object[] = [];
     const ports: number[] = [];
-    const toolServing: ToolServing = {
+    const httpServing: HttpServing = {
       address: 'http://127.0.0.1:8080',
       start: (owner) => {
         owners.push(owner);
@@ -134,7 +134,7 @@ describe('the language server', () => {
         return () => void listeners.delete(listener);
       },
     };
-    const { client } = await scripted([['1']], { toolServing });
+    const { client } = await scripted([['1']], { httpServing });
     await client.connection.sendRequest(Method.startServing);
     await client.settings({ serve: { port: 1234 } });
     await client.quiet();

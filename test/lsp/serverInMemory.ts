@@ -14,7 +14,7 @@ import { servedHere } from './servedHere';
 type Parts = Partial<
   Pick<
     LanguageServerParts,
-    'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'toolServing'
+    'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'httpServing'
   >
 >;
 

@@ -6,7 +6,7 @@ import type { LanguageServerParts } from '../../server/lsp/languageServer';
 /** Shows no unfinished words, finds no downloaded models and no chat models, and starts no server for other tools. */
 export const SUGGESTIONS_ONLY: Pick<
   LanguageServerParts,
-  'lateMs' | 'modelSource' | 'chatFacts' | 'toolServing'
+  'lateMs' | 'modelSource' | 'chatFacts' | 'httpServing'
 > = {
   lateMs: Infinity,
   modelSource: {
@@ -16,7 +16,7 @@ export const SUGGESTIONS_ONLY: Pick<
     measured: () => ({}),
   },
   chatFacts: () => Promise.resolve(undefined),
-  toolServing: {
+  httpServing: {
     address: undefined,
     start: () => Promise.reject(new Error('There is no server for other tools.')),
     stop: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { modelEntry } from '../../../server/http/modelFields';
+import { modelEntry } from '../../../server/http/modelEndpoints';
 import type { LocalModel } from '../../../server/hosting/model';
 import { localServers } from '../../../src/models/localServers';
 

@@ -10,7 +10,7 @@ import { version } from '../machine/folders';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { renderConversation } from './conversationPrompt';
 import { HttpError, wrongField } from './httpError';
-import { tokenizerOf } from './promptCheck';
+import { tokenizerOf } from './promptEncoding';
 import { FLAG, IDS, TEXT } from './requestBody';
 
 export const TEXT_BODY = z.object({

@@ -1,7 +1,7 @@
 // Interface with which an editor controls the HTTP server that other tools use.
 import type { ServerSettings } from '../protocol/messages';
 
-export interface ToolServing {
+export interface HttpServing {
   /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   readonly address: string | undefined;
   /**

@@ -1,7 +1,7 @@
 // The HTTP server for other tools within a process that serves editors. It is off until a window starts it, and leases
 // models from the pool that the windows use, so that no pair is loaded twice.
 import { localPair } from '../hosting/pairName';
-import type { ToolServing } from '../hosting/toolServing';
+import type { HttpServing } from '../hosting/httpServing';
 import { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import type { ClientSettings, ServerSettings } from '../protocol/messages';
@@ -20,7 +20,7 @@ interface Running {
 /** Time for running requests when the server stops; short, as the user waits for the command to finish. */
 const STOP_MS = 1_000;
 
-export class ToolServer implements ToolServing {
+export class EditorHttpServer implements HttpServing {
   readonly #listeners = new Set<() => void>();
   #running: Running | undefined;
   readonly #turns = new OneAtATime();

@@ -1,10 +1,10 @@
-// Splits the answer of a chat into its thinking, its function calls and the remaining text.
+// Splits the output of a chat into its thinking, its function calls and the remaining text.
 import type { ThinkingReader } from '../completion/instruct/thinkingReader';
 import type { WireToolCall } from '../completion/instruct/toolCallForms';
 import type { ToolCallReader } from '../completion/instruct/toolCallReader';
 import type { TextFilter } from './generation';
 
-export class AnswerReader implements TextFilter {
+export class ChatOutputFilter implements TextFilter {
   /** Length of the thinking returned so far. */
   #taken = 0;
 

@@ -1,5 +1,5 @@
-// Checks and encodes prompts. Wrong prompts are refused before anything is streamed, as the status of a response cannot
-// change afterwards.
+// Encodes prompts, and refuses those that the model cannot take: before anything is streamed, as the status of a
+// response cannot change afterwards.
 import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/lineEnds';

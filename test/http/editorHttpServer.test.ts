@@ -9,7 +9,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/session/settle';
-import { ToolServer } from '../../server/http/toolServer';
+import { EditorHttpServer } from '../../server/http/editorHttpServer';
 import { PairLoader } from '../../server/programs/pairLoader';
 import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -33,11 +33,11 @@ describe('the server for other tools', function () {
     loads += 1;
     return new PairLoader().load(...args);
   });
-  const tools = new ToolServer(pool);
+  const serving = new EditorHttpServer(pool);
   let [one, two]: EditorClient[] = [];
   const receivedAddresses = new Map<EditorClient, (string | null)[]>();
   const openedWindow = async (): Promise<EditorClient> => {
-    const window = serverInMemory(pool, { toolServing: tools });
+    const window = serverInMemory(pool, { httpServing: serving });
     const received: (string | null)[] = [];
     receivedAddresses.set(window, received);
     window.connection.onNotification(
@@ -56,12 +56,12 @@ describe('the server for other tools', function () {
     two = await openedWindow();
   });
   after(async () => {
-    await tools.stop();
+    await serving.stop();
     for (const window of [one, two]) window?.connection.end();
   });
 
   it('is off until a window starts it, then gives all windows its address and loads the model once', async () => {
-    assert.equal(tools.address, undefined);
+    assert.equal(serving.address, undefined);
     assert.deepEqual([addressesOf(one), addressesOf(two)], [[], []]);
     const { address } = await ask(one, Method.startServing);
     assert.match(address ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -104,7 +104,7 @@ describe('the server for other tools', function () {
       pool,
       settle,
       pluggedIn: () => Promise.resolve(false),
-      toolServing: tools,
+      httpServing: serving,
     });
     const closed = new Promise<void>((resolve) => void reader.onClose(resolve));
     toServer.destroy();
@@ -117,8 +117,8 @@ describe('the server for other tools', function () {
 
   it('reports why it cannot start', async () => {
     const { address } = await ask(one, Method.startServing);
-    const secondServer = new ToolServer(pool);
-    const window = serverInMemory(pool, { toolServing: secondServer });
+    const secondServer = new EditorHttpServer(pool);
+    const window = serverInMemory(pool, { httpServing: secondServer });
     await window.initialize({ ...SETTINGS, serve: { port: Number(new URL(address ?? '').port) } });
     await assert.rejects(ask(window, Method.startServing), /another program uses it\)\. Choose another/);
     assert.equal(secondServer.address, undefined);
@@ -136,29 +136,29 @@ function complete(address: string): Promise<Response> {
 
 describe('the settings of the server for other tools', () => {
   const loads = new ControlledLoads();
-  const tools = new ToolServer(poolOf(loads.load));
-  after(() => tools.stop());
+  const serving = new EditorHttpServer(poolOf(loads.load));
+  after(() => serving.stop());
 
   it('come from the window that started it, even when another window changes its settings', async () => {
     const [owner, otherWindow] = [{}, {}];
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
-    const address = await tools.start(owner, { ...settings, target: 'one' }, () => undefined);
+    const address = await serving.start(owner, { ...settings, target: 'one' }, () => undefined);
     await fetch(`${address}/v1/models`);
-    tools.configure(otherWindow, { ...settings, target: 'another' });
+    serving.configure(otherWindow, { ...settings, target: 'another' });
     await fetch(`${address}/v1/models`);
     assert.deepEqual(loads.targets, ['one']);
-    tools.configure(owner, { ...settings, target: 'two' });
+    serving.configure(owner, { ...settings, target: 'two' });
     await fetch(`${address}/v1/models`);
     assert.deepEqual(loads.targets, ['one', 'two']);
   });
 
   it('apply to the next request when they change, even while the server starts', async () => {
     const loads = new ControlledLoads();
-    const tools = new ToolServer(poolOf(loads.load));
+    const serving = new EditorHttpServer(poolOf(loads.load));
     const owner = {};
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
-    const starting = tools.start(owner, { ...settings, target: 'one' }, () => undefined);
-    tools.configure(owner, { ...settings, target: 'two', draftLength: 3 });
+    const starting = serving.start(owner, { ...settings, target: 'one' }, () => undefined);
+    serving.configure(owner, { ...settings, target: 'two', draftLength: 3 });
     const address = await starting;
     const draftLength = async (): Promise<unknown> => {
       await complete(address);
@@ -166,9 +166,9 @@ describe('the settings of the server for other tools', () => {
     };
     assert.equal(await draftLength(), 3);
     assert.deepEqual(loads.targets, ['two']);
-    tools.configure(owner, { ...settings, target: 'two', draftLength: 5 });
+    serving.configure(owner, { ...settings, target: 'two', draftLength: 5 });
     assert.equal(await draftLength(), 5);
-    await tools.stop();
+    await serving.stop();
   });
 });
 
@@ -180,7 +180,7 @@ describe('the models of the server for other tools', () => {
       names.push(name);
       return loads.load(name, ...rest);
     });
-    const tools = new ToolServer(pool);
+    const serving = new EditorHttpServer(pool);
     const settings: ClientSettings = {
       ...DEFAULT_SETTINGS,
       serve: { port: 0 },
@@ -191,26 +191,26 @@ describe('the models of the server for other tools', () => {
       drafter: 'ngram-mod',
       remote: { ...NO_REMOTE, url: '/bin/llama-server', model: 'm' },
     };
-    const address = await tools.start({}, settings, () => undefined);
+    const address = await serving.start({}, settings, () => undefined);
     assert.equal(names.length, 0);
     assert.equal((await complete(address)).status, 200);
     const used = names.map((name) => [name.target, name.drafter, name.remote?.url]);
     assert.deepEqual(used, [['one', '', '']]);
     assert.equal(loads.engines[0]?.decodes[0]?.options.draftLength, 'full');
-    await tools.stop();
+    await serving.stop();
   });
 });
 
 describe('the address of the server for other tools', () => {
   it('is reported to a listener at each change, until the listener leaves', async () => {
-    const tools = new ToolServer(poolOf(new ControlledLoads().load));
+    const serving = new EditorHttpServer(poolOf(new ControlledLoads().load));
     let changes = 0;
-    const leave = tools.onChange(() => (changes += 1));
-    await tools.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
-    await tools.stop();
+    const leave = serving.onChange(() => (changes += 1));
+    await serving.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
+    await serving.stop();
     assert.equal(changes, 2);
     leave();
-    await tools.stop();
+    await serving.stop();
     assert.equal(changes, 2);
   });
 });
@@ -218,12 +218,12 @@ describe('the address of the server for other tools', () => {
 describe('a stopped server for other tools', () => {
   it('frees its model', async () => {
     const loads = new ControlledLoads();
-    const tools = new ToolServer(poolOf(loads.load));
+    const serving = new EditorHttpServer(poolOf(loads.load));
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
-    const address = await tools.start({}, settings, () => undefined);
+    const address = await serving.start({}, settings, () => undefined);
     await fetch(`${address}/v1/models`);
     assert.equal(loads.engines[0]?.disposed, false);
-    await tools.stop();
+    await serving.stop();
     assert.equal(loads.engines[0].disposed, true);
   });
 });
