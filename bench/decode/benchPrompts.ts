@@ -1,5 +1,6 @@
 // Builds the prompts of the benchmarks, at the cursors of the bundled examples.
-import { bundledExamples, holePrompt, tokenizerOf, type FillInModel } from '../../server/cli/complete';
+import { bundledExamples } from '../../server/cli/bundledExamples';
+import { holePrompt, tokenizerOf, type FillInModel } from '../../server/cli/fillIn';
 import type { PromptEncoder } from '../../server/cli/promptEncoder';
 import { promptBudget } from '../../server/completion/prompt/promptTokens';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';

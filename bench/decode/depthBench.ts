@@ -3,7 +3,7 @@
 // of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenizerOf } from '../../server/cli/complete';
+import { tokenizerOf } from '../../server/cli/fillIn';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { RequestStats } from '../../server/engine/request/stats';

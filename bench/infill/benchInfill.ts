@@ -10,7 +10,7 @@ import {
   parsePair,
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { decodeFillIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
+import { decodeFillIn, holePrompt, tokenizerOf } from '../../server/cli/fillIn';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { DraftLength } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';

@@ -1,22 +1,17 @@
 // `flashline complete` and `flashline demo`: complete a file at a cursor and show the text in place.
-import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
-import { HealedOutput } from '../completion/prompt/healedOutput';
-import type { HealedPrompt } from '../completion/prompt/healing';
-import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
-import type { Engine } from '../engine/engine';
+import type { DecodeResult } from '../engine/decode/decode';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import { UserError, WrongValue } from '../rules/userError';
 import { visibleJson, visibleText } from '../rules/visibleText';
-import type { Tokenizer } from '../models/text/tokenizer';
-import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
-import { mediaPath } from '../machine/folders';
+import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
+import { bundledExamples } from './bundledExamples';
+import { decodeFillIn, holePrompt } from './fillIn';
 import { interruptSignal } from './interruptSignal';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
@@ -112,44 +107,6 @@ async function run(
 }
 
 /**
- * Decodes the text at the cursor: the healed prompt, if there is one; the plain prompt if not, or if the output of the
- * healed one does not begin with the removed text. The result omits that text and its tokens.
- */
-export async function decodeFillIn(
-  engine: Engine | RemoteEngine,
-  { promptIds, healed, lineEnd }: FillIn,
-  request: DecodeRequest,
-): Promise<DecodeResult<null>> {
-  const unhealed = { ids: promptIds, removed: '' };
-  let output = await decodePrompt(engine, healed ?? unhealed, request);
-  if (!output.isRepeated && !request.signal?.aborted) output = await decodePrompt(engine, unhealed, request);
-  const { result } = output;
-  return { ...result, text: result.text?.replaceAll('\n', lineEnd) ?? null };
-}
-
-/** Decodes a prompt. Returns the result after the removed text, and whether the output begins with that text. */
-async function decodePrompt(
-  engine: Engine | RemoteEngine,
-  { ids, removed }: HealedPrompt,
-  request: DecodeRequest,
-): Promise<{ readonly result: DecodeResult<null>; readonly isRepeated: boolean }> {
-  const healed = new HealedOutput(removed, engine.tokenizer);
-  const decode: Decode<null> = engine.decode(ids, { ...request, ...healed.limits(request) });
-  let filled = '';
-  for await (const chunk of decode) {
-    const rest = healed.push(chunk);
-    if (rest === undefined) break;
-    filled += rest.text;
-  }
-  const { result } = decode;
-  const { skipped, isRepeated } = healed;
-  const text = result.text === null ? null : filled;
-  const tokenIds = result.tokenIds?.slice(skipped) ?? null;
-  const logprobs = result.logprobs && { logprobs: result.logprobs.slice(skipped) };
-  return { result: { ...result, text, tokenIds, ...logprobs }, isRepeated };
-}
-
-/**
  * Warns if a file can contain secrets. Throws UserError instead if it would go to a server at an address, even one of
  * this machine: a tunnel can lead from there to another one. Does neither with --allow-secret.
  */
@@ -200,45 +157,4 @@ function inPlace(
   const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], shown) : `⟦${shown}⟧`;
   const location = `${visibleText(relative(process.cwd(), file))}:${String(line)}`;
   return `${location}\n\n${visibleText(above)}${ghost}${visibleText(below)}\n\n${statsTable(stats, sampling)}\n`;
-}
-
-/** Returns the locations in the bundled example files where code is missing, as FILE:LINE:COL. */
-export function bundledExamples(): string[] {
-  const folder = mediaPath('examples');
-  const locations: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
-  if (!Array.isArray(locations)) throw new TypeError('Expected a list in places.json');
-  return locations.map((location) => resolve(folder, String(location)));
-}
-
-/** The properties of a model that `holePrompt` reads. */
-export interface FillInModel {
-  readonly tokenizer: Tokenizer | undefined;
-  readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };
-}
-
-/**
- * Builds the prompt for the text between the prefix and the suffix, with room for an output of `maxTokens`. Throws
- * UserError if the model has no tokenizer or cannot fill in.
- */
-export function holePrompt(
-  model: FillInModel,
-  { fileName, prefix, suffix }: Hole,
-  maxTokens: number,
-): FillIn {
-  const { maxPositionEmbeddings: contextTokens } = model.config;
-  const tokenizer = tokenizerOf(model);
-  const hole = { fileName, prefix, suffix };
-  const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens).build();
-  if (prompt !== undefined) return prompt;
-  throw new UserError(
-    `This ${model.config.modelType} model has no fill-in-the-middle tokens in a published format, such as ` +
-      '<|fim_prefix|> <|fim_suffix|> <|fim_middle|>. Use flashline generate, or a model trained to fill in the middle.',
-  );
-}
-
-export function tokenizerOf({ tokenizer }: FillInModel): Tokenizer {
-  if (tokenizer !== undefined) return tokenizer;
-  throw new UserError(
-    'The target directory has no tokenizer.json. Add it, or use generate --batch with promptIds.',
-  );
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { visibleText } from '../../server/rules/visibleText';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { decodeFillIn } from '../../server/cli/complete';
+import { decodeFillIn } from '../../server/cli/fillIn';
 import { withLf } from '../../server/completion/prompt/lineEnds';
 import type { Engine } from '../../server/engine/engine';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
