@@ -48,13 +48,15 @@ Usage:
   flashline complete FILE:LINE:COL           complete a file at a cursor
   flashline generate --prompt TEXT           continue a prompt
   flashline generate --batch FILE.jsonl      continue many prompts
-  flashline bench                            compare plain and speculative decoding on this machine
-  flashline replay                           type files the way a person does and time the suggestions
   flashline demo [FILE:LINE:COL]             complete a bundled example
   flashline serve                            serve other tools over HTTP
   flashline lsp                              serve an editor over standard input and output
   flashline models [list|pull NAME|...]      list, download, verify and remove models
   flashline doctor                           check that models give correct results on this machine
+
+Only in a clone of the repository:
+  flashline bench                            compare plain and speculative decoding on this machine
+  flashline replay                           type files the way a person does and time the suggestions
 
   flashline COMMAND --help                   options of a command
   flashline --version
