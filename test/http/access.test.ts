@@ -4,8 +4,9 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { flashline } from '../cli/flashline';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { at } from './answers';
 import { ScriptedServer } from './scriptedServer';
-import { at, ServedPair } from './servedPair';
+import { ServedPair } from './servedPair';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

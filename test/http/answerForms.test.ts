@@ -5,8 +5,8 @@ import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { TemplateEngine } from '../lsp/templateEngine';
 import { ToolEngine } from '../lsp/toolEngine';
 import { overlaid } from '../support/overlaid';
+import { at, eventsOf } from './answers';
 import { ScriptedServer } from './scriptedServer';
-import { at, eventsOf } from './servedPair';
 
 const COMPLETIONS = '/v1/completions';
 const CHAT = '/v1/chat/completions';

@@ -5,7 +5,8 @@ import { flashline } from '../cli/flashline';
 import { writeSmallTarget } from '../cli/smallTarget';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { pairCases, shortPrompt } from '../support/embeddedPair';
-import { at, eventsOf, ServedPair } from './servedPair';
+import { at, eventsOf } from './answers';
+import { ServedPair } from './servedPair';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

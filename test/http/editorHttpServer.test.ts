@@ -22,7 +22,7 @@ import type { EditorClient } from '../lsp/editorClient';
 import { serverInMemory } from '../lsp/serverInMemory';
 import { poolOf } from '../support/poolOf';
 import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
-import { at } from './servedPair';
+import { at } from './answers';
 
 const SETTINGS = { device: 'cpu', serve: { port: 0 } } as const;
 

@@ -1,7 +1,8 @@
 // Tests characters that span several tokens, at every token limit: no endpoint returns an incomplete character, and a
 // stream adds up to the same text. A prompt can end within a character.
 import assert from 'node:assert/strict';
-import { at, eventsOf, ServedPair } from './servedPair';
+import { at, eventsOf } from './answers';
+import { ServedPair } from './servedPair';
 
 /** Characters of four and three bytes, which span several tokens each. */
 const ROW = '😀日😀日😀日';

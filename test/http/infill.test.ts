@@ -1,6 +1,7 @@
 // Tests POST /infill with bodies of llama.vscode and llama.vim, written by hand from the fields that these send.
 import assert from 'node:assert/strict';
-import { at, eventsOf, ServedPair } from './servedPair';
+import { at, eventsOf } from './answers';
+import { ServedPair } from './servedPair';
 
 const PREFIX = 'export function add(a: number, b: number): number {\n';
 const SUFFIX = '\n}\n\nexport function subtract(a: number, b: number): number {\n  return a - b;\n}\n';

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { until } from '../editor/waiting';
-import { at, ServedPair } from './servedPair';
+import { at } from './answers';
+import { ServedPair } from './servedPair';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COMPLETIONS = '/v1/completions';

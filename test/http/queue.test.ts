@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { fullSize } from '../support/fullSize';
 import { seededRandom } from '../support/seededRandom';
-import { at, ServedPair } from './servedPair';
+import { at } from './answers';
+import { ServedPair } from './servedPair';
 
 const PATH = '/v1/completions';
 const CLIENTS = fullSize ? 50 : 14;

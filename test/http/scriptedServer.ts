@@ -3,13 +3,17 @@ import type { HttpServer } from '../../server/http/httpServer';
 import type { ServerOptions } from '../../server/http/serverOptions';
 import { createModel } from '../../server/hosting/model';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
-import { at, readAnswer, serverOf, type Answer } from './servedPair';
+import { at } from './answers';
+import { serverOf } from './servedPair';
+import { ServerUnderTest } from './serverUnderTest';
 
-export class ScriptedServer {
+export class ScriptedServer extends ServerUnderTest {
   private constructor(
     readonly engine: ScriptedEngine,
     readonly server: HttpServer,
-  ) {}
+  ) {
+    super();
+  }
 
   static async start(
     engine = new ScriptedEngine(),
@@ -19,27 +23,8 @@ export class ScriptedServer {
     return new ScriptedServer(engine, await serverOf(model, options));
   }
 
-  async get(path: string): Promise<Answer> {
-    return await readAnswer(await fetch(`${this.server.address}${path}`));
-  }
-
-  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return await readAnswer(await this.send(path, body, headers));
-  }
-
-  /** Sends a request and resolves with its response, which can still be streaming. */
-  send(
-    path: string,
-    body: unknown,
-    headers: Record<string, string> = {},
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    return fetch(`${this.server.address}${path}`, {
-      method: 'POST',
-      ...(signal && { signal }),
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  get address(): string {
+    return this.server.address;
   }
 
   /** Sends a request that must be refused; returns the status, the error code and the named field. */

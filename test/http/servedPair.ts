@@ -6,14 +6,9 @@ import { SERVER_DEFAULTS, type ServerOptions } from '../../server/http/serverOpt
 import { type LocalModel, createModel } from '../../server/hosting/model';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fake } from '../support/fake';
+import { ServerUnderTest } from './serverUnderTest';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
-
-export class ServedPair {
+export class ServedPair extends ServerUnderTest {
   /** Requested decodes, in order. */
   readonly decodes: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
   /** Start of each decode and each chunk that it yields, in order. `decode` counts decodes from 1. */
@@ -26,7 +21,9 @@ export class ServedPair {
   readonly lines: string[] = [];
   #server: HttpServer | undefined;
 
-  private constructor(readonly engine: Engine) {}
+  private constructor(readonly engine: Engine) {
+    super();
+  }
 
   static async start(
     options: Partial<ServerOptions> = {},
@@ -43,25 +40,6 @@ export class ServedPair {
 
   get address(): string {
     return this.#server?.address ?? '';
-  }
-
-  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return await readAnswer(await fetch(`${this.address}${path}`, { headers }));
-  }
-
-  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return await readAnswer(await this.send(path, body, { headers }));
-  }
-
-  /** Sends a request and resolves with its response, which can still be streaming. */
-  send(path: string, body: unknown, { headers = {}, ...init }: PostInit = {}): Promise<Response> {
-    const jsonHeaders = { 'content-type': 'application/json', ...headers };
-    return fetch(`${this.address}${path}`, {
-      ...init,
-      method: 'POST',
-      headers: jsonHeaders,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
   }
 
   async stopServer(graceMs?: number): Promise<void> {
@@ -117,33 +95,4 @@ export function serverOf(model: LocalModel, options: Partial<ServerOptions> = {}
     log: () => undefined,
     ...options,
   });
-}
-
-interface PostInit {
-  readonly headers?: Record<string, string>;
-  readonly signal?: AbortSignal;
-}
-
-/** Reads a whole answer, and parses JSON. */
-export async function readAnswer(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
-}
-
-/** Returns the value at a path in an answer, such as "choices.0.text". */
-export function at(body: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
-}
-
-/** Returns the JSON of each event of a stream, and whether it ended with `[DONE]`. */
-export async function eventsOf(response: Response): Promise<{ events: unknown[]; isDone: boolean }> {
-  const data = (await response.text())
-    .split('\n\n')
-    .filter((event) => event !== '')
-    .map((event) => event.replace(/^data: /, ''));
-  const events = data.filter((event) => event !== '[DONE]').map((event) => JSON.parse(event) as unknown);
-  return { events, isDone: data.at(-1) === '[DONE]' };
 }

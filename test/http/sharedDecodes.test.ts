@@ -69,7 +69,7 @@ describe('simultaneous requests', () => {
     served = await ScriptedServer.start(engine);
     const body = { prompt: 'x', stream: true };
     const client = new AbortController();
-    const first = served.send(COMPLETIONS, body, {}, client.signal).catch(() => undefined);
+    const first = served.send(COMPLETIONS, body, { signal: client.signal }).catch(() => undefined);
     await until('the first request is decoded', () => engine.decodes.length === 1);
     client.abort();
     await first;

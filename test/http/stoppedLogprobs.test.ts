@@ -5,7 +5,8 @@ import OpenAI from 'openai';
 import { AlignedLogprobs } from '../../server/http/alignedLogprobs';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { overlaid } from '../support/overlaid';
-import { at, eventsOf, ServedPair } from './servedPair';
+import { at, eventsOf } from './answers';
+import { ServedPair } from './servedPair';
 
 const MODEL = 'embedded';
 const CODE = 'def add(a, b):\n    return';

@@ -6,7 +6,8 @@ import { generateText, jsonSchema, streamText, tool } from 'ai';
 import type { HttpServer } from '../../server/http/httpServer';
 import { createModel } from '../../server/hosting/model';
 import { TemplateEngine } from '../lsp/templateEngine';
-import { at, eventsOf, serverOf } from './servedPair';
+import { at, eventsOf } from './answers';
+import { serverOf } from './servedPair';
 
 const TEMPLATE =
   "{% if messages[0].role == 'assistant' %}{{ raise_exception('Conversation roles must alternate') }}{% endif %}" +

@@ -1,8 +1,9 @@
 // Tests /tokenize, /detokenize, /props, /health and /metrics, and what the log omits.
 import assert from 'node:assert/strict';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { at } from './answers';
 import { ScriptedServer } from './scriptedServer';
-import { at, ServedPair } from './servedPair';
+import { ServedPair } from './servedPair';
 
 describe('tokens and properties over HTTP', function () {
   this.timeout(600_000);

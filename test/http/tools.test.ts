@@ -7,7 +7,8 @@ import type { HttpServer } from '../../server/http/httpServer';
 import { createModel } from '../../server/hosting/model';
 import { TemplateEngine } from '../lsp/templateEngine';
 import { ToolEngine } from '../lsp/toolEngine';
-import { at, serverOf } from './servedPair';
+import { at } from './answers';
+import { serverOf } from './servedPair';
 
 const CALL = [
   'Let me',

@@ -10,8 +10,9 @@ import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { ToolEngine } from '../lsp/toolEngine';
 import { fake } from '../support/fake';
 import { overlaid } from '../support/overlaid';
+import { at, eventsOf } from './answers';
 import { ScriptedServer } from './scriptedServer';
-import { at, eventsOf, serverOf } from './servedPair';
+import { serverOf } from './servedPair';
 
 const BEFORE_ANY_SERVER = [globalThis.Request, globalThis.Response];
 const COMPLETIONS = '/v1/completions';

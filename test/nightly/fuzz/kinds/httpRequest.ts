@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { ServedPair, at } from '../../../http/servedPair';
+import { at } from '../../../http/answers';
+import { ServedPair } from '../../../http/servedPair';
 import { assertExplainedText } from '../assertExplained';
 import { cutAt, exchanged } from '../exchange';
 import { fuzzKind, type Subject } from '../kind';
