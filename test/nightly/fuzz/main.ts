@@ -8,8 +8,17 @@ import { SubjectProcess } from './subjectProcess';
 
 const MILLION = 1e6;
 
-/** Each kind gets the same number of inputs, or the same time. */
-async function main(args: string[]): Promise<void> {
+export async function main(args: string[]): Promise<void> {
+  try {
+    await tryKinds(args);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+/** Tries inputs of each kind: the same number for all, or for the same time. */
+async function tryKinds(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
@@ -48,8 +57,3 @@ function reportOf(kind: string, seed: number, { inputs, seconds, growth, defect 
   const again = `npm run fuzz -- --kind ${kind} --seed ${seed} --inputs ${inputs + 1}`;
   return `${line}: DEFECT\n  input: ${input}\n  ${defect.error.replaceAll('\n', '\n  ')}\n  again: ${again}`;
 }
-
-void main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
