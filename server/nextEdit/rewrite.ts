@@ -14,9 +14,11 @@ export type Reading =
   | { readonly kind: 'change'; readonly change: LineChange }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Number of lines with letters, or of any lines, that must match again to end a change. */
+/** Number of lines with letters, or of any lines, that must match again to end a change; one of them is unique. */
 const MATCHES_WITH_LETTERS = 2;
 const MATCHES = 3;
+/** Has more than a keyword such as `end`, an annotation or a tag, which match in another block just as well. */
+const SAYS_MORE = /[\p{L}\p{N}_][^\p{L}\p{N}_]+[\p{L}\p{N}_]|[\p{L}\p{N}_]\(/u;
 /** Number of lines beyond the window's after which an output that does not match again counts as endless. */
 const MAX_EXTRA_LINES = 20;
 /** Number of equal lines in a row at which an output is refused, if they have letters. */
@@ -109,19 +111,18 @@ function matchAt(
 ): { readonly oldEnd: number; readonly end: number } | undefined {
   for (let last = at; last < old.length; last += 1) {
     let run = 0;
-    let withLetters = 0;
-    while (last - run >= at && count - 1 - run >= at && old[last - run] === fresh[count - 1 - run]) {
-      if (/\p{L}/u.test(old[last - run] ?? '')) withLetters += 1;
-      run += 1;
-    }
+    while (last - run >= at && count - 1 - run >= at && old[last - run] === fresh[count - 1 - run]) run += 1;
     const oldEnd = last - run + 1;
     const end = count - run;
-    const isSure = withLetters >= MATCHES_WITH_LETTERS || run >= MATCHES;
+    const withLetters = old.slice(oldEnd, last + 1).filter((line) => /\p{L}/u.test(line));
+    // A line that the window has several times, such as the end of a block, also matches after an inserted block.
+    if (!withLetters.some((line) => old.indexOf(line) === old.lastIndexOf(line))) continue;
+    const isSure = withLetters.length >= MATCHES_WITH_LETTERS || run >= MATCHES;
     // If the change replaces as many lines as it adds, one matching line is enough. A line that is also in the change
     // can match because the output inserts or removes lines above it.
     const line = fresh[count - 1] ?? '';
     const isInChange = old.slice(at, oldEnd).includes(line) || fresh.slice(at, end).includes(line);
-    if (isSure || (withLetters > 0 && oldEnd === end && !isInChange)) return { oldEnd, end };
+    if (isSure || (oldEnd === end && !isInChange && SAYS_MORE.test(line))) return { oldEnd, end };
   }
   return undefined;
 }
