@@ -1,6 +1,7 @@
 // Reasons not to show a change that a model has made.
-import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
+import { lineDiff, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { newUnseenAt } from '../rules/visibleText';
+import { hasTypographicSlip } from './copySlips';
 import type { EditPrompt } from './editWindow';
 
 /** A change that shortens the window by more than this share and this many characters is refused. */
@@ -15,6 +16,9 @@ const SPACE_INDENT = /^ {2}/;
 /** Half a character decodes to this. */
 const REPLACEMENT = '\uFFFD';
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
+/** Matches an ellipsis or a comment in place of code: `// ... existing code ...`, `# rest of the code`. */
+const LEFT_OUT =
+  /^\s*(?:(?:\.{3}|…)\s*$|(?:\/\/|\/\*|\{\/\*|#|--|<!--|%|;)\W*(?:\.{3}|…|.*\b(?:rest of|existing code|remains? unchanged)\b))/i;
 /** Matches special tokens of most models, which can arrive as text. */
 const MARK = /<\|\w+\|>/g;
 
@@ -38,8 +42,10 @@ export function refusal(
   if (shrunkBy > REMOVED_SHARE * text.length && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !current.includes(line))) return 'conflict marks';
   if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
+  if (hasTypographicSlip(old, fresh, current)) return 'typographic characters';
+  if (lineDiff(before, added).some((part) => leavesOut(part, current))) return 'leaves code out';
   if (hasOpenFence(after) && !hasOpenFence(current)) return 'code fence';
-  if (indentsOtherwise(added[0], before[0], current)) return 'other indentation';
+  if (indentsOtherwise(added, before, current)) return 'other indentation';
   // Above blank lines that end at the cursor, text is as good as below them.
   const isAbove =
     removed === 0 && current.slice(at, cursor.line - from + 1).some((line) => line.trim() !== '');
@@ -47,7 +53,9 @@ export function refusal(
   const isNew = (mark: string): boolean => fresh.includes(mark) && !text.includes(mark);
   if ([...marks, ...(fresh.match(MARK) ?? [])].some(isNew)) return 'marks in the output';
   if (newUnseenAt(fresh, lines) !== undefined) return 'invisible characters';
-  return repeatsNeighbours({ ...change, at: at + from }, lines) ? 'repeats the lines around it' : undefined;
+  const parts = lineDiff(lines, withChange(lines, { ...change, at: at + from }));
+  const isRepetitive = parts.some((part) => repeatsNeighbours(part, lines));
+  return isRepetitive ? 'repeats the lines around it' : undefined;
 }
 
 /**
@@ -67,12 +75,22 @@ function hasOpenFence(lines: readonly string[]): boolean {
   return lines.filter((line) => line.startsWith(FENCE)).length % 2 === 1;
 }
 
+/** Returns whether a change replaces lines by fewer ones, and one of these only mentions them. */
+function leavesOut({ removed, added }: LineChange, window: readonly string[]): boolean {
+  return added.length < removed && added.some((line) => LEFT_OUT.test(line) && !window.includes(line));
+}
+
 /**
  * Returns whether the first line of a change replaces tabs with spaces, or spaces with tabs, in a window that has no
  * such indentation. A new line can have any, as the first recipe of a Makefile has.
  */
-function indentsOtherwise(added = '', removed = '', window: readonly string[]): boolean {
+function indentsOtherwise(
+  added: readonly string[],
+  before: readonly string[],
+  window: readonly string[],
+): boolean {
+  const [fresh = '', old = ''] = [added, before].map((lines) => lines.find((line) => line.trim() !== ''));
   const replaces = (from: RegExp, to: RegExp): boolean =>
-    from.test(removed) && to.test(added) && !window.some((line) => to.test(line));
+    from.test(old) && to.test(fresh) && !window.some((line) => to.test(line));
   return replaces(TAB_INDENT, SPACE_INDENT) || replaces(SPACE_INDENT, TAB_INDENT);
 }

@@ -1,12 +1,14 @@
 // Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that does not
 // rewrite the window.
 import { commonEnd, commonStart } from '../rules/commonEnds';
-import type { LineChange } from '../rules/lineDiff';
-import { MAX_EDIT_LINE_LENGTH } from './editWindow';
+import { lineDiff, withChange, type LineChange } from '../rules/lineDiff';
+import { withoutSlips } from './copySlips';
+import { MAX_EDIT_LINE_LENGTH, type EditWindow } from './editWindow';
 
 /**
  * Result of reading an output: `open` while more of it is needed, `same` if it changes nothing. Lines of a change count
- * from the first line that the output rewrites; in results of `EditFormat.read`, from the first line of the window.
+ * from the first line that the output rewrites; in results of `readPart` and `EditFormat.read`, from the first line of
+ * the window.
  */
 export type Reading =
   | { readonly kind: 'open' }
@@ -27,7 +29,54 @@ const EQUAL_LINES_IN_A_ROW = 3;
 const START_SHARE = 0.25;
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
-const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
+/** Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others. */
+const ADDED_END = /\n?(?:\\? No newline at end of file|<\/s>)\n*$/;
+const IMPORT =
+  /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|(?:global\s+)?using\s+(?:static\s+)?[\w.:]+;|(?:pub\s+)?use\s+[\w\\:{}*, ]+;|require(?:_relative)?\s+['"])/;
+
+/** Reads the output for lines `from` to `to` - 1 of a window up to the first change. */
+export function readPart(
+  { lines, isAtEnd }: EditWindow,
+  { from, to = lines.length }: { readonly from: number; readonly to?: number | undefined },
+  output: string,
+  isEnded: boolean,
+): Reading {
+  const old = lines.slice(from, to);
+  const reading = readRewrite(old, isEnded ? withoutAddedEnd(output, old) : output, isEnded);
+  if (reading.kind !== 'change') return reading;
+  const { change } = reading;
+  const reason = edgeProblem(change, old, to < lines.length || isAtEnd);
+  return reason === undefined
+    ? { kind: 'change', change: { ...change, at: change.at + from } }
+    : { kind: 'refused', reason };
+}
+
+/**
+ * Returns the reason to refuse a change of the first or the last of the rewritten lines with text, which no line above
+ * or below confirms: the model has probably skipped a line, stopped early, or gone past the end.
+ */
+function edgeProblem(change: LineChange, old: readonly string[], canGrow: boolean): string | undefined {
+  const parts = lineDiff(old, withChange(old, change));
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  if (isShorter(first) && isBlank(old.slice(0, first.at))) return 'begins too late';
+  const { removed, added } = last;
+  const end = last.at + removed;
+  if (!isBlank(old.slice(end))) return undefined;
+  const isCut = added.length === removed && old[end - 1]?.startsWith(added.at(-1) ?? '') === true;
+  if (isShorter(last) || isCut) return 'ends too early';
+  return end === old.length && added.length > removed && !canGrow
+    ? 'does not end with the window'
+    : undefined;
+}
+
+function isShorter({ removed, added }: LineChange): boolean {
+  return added.length < removed;
+}
+
+function isBlank(lines: readonly string[]): boolean {
+  return lines.every((line) => line.trim() === '');
+}
 
 /**
  * Reads the output for `old` lines up to the first change that can be useful, which ends where lines match again. A
@@ -37,9 +86,10 @@ const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[
 export function readRewrite(old: readonly string[], output: string, isEnded: boolean): Reading {
   if (isEnded && output.trim() === '' && old.join('').trim() !== '')
     return { kind: 'refused', reason: 'empty' };
-  const fresh = output.split('\n');
-  const rest = fresh.pop() ?? '';
-  if (isEnded ? rest !== '' : rest.length > MAX_EDIT_LINE_LENGTH) fresh.push(rest);
+  const written = output.split('\n');
+  const rest = written.pop() ?? '';
+  if (isEnded ? rest !== '' : rest.length > MAX_EDIT_LINE_LENGTH) written.push(rest);
+  const fresh = withoutSlips(written, old);
   const reading = readLines(old, fresh, isEnded);
   if (reading.kind !== 'change') return reading;
   const { at, removed, added } = reading.change;
@@ -60,6 +110,14 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
   return reading;
 }
 
+/** Removes a notice, an end mark or a blank line that a model has added after the last line. */
+function withoutAddedEnd(text: string, old: readonly string[]): string {
+  const lastLine = old.at(-1) ?? '';
+  const body = ADDED_END.test(lastLine) ? text : text.replace(ADDED_END, '\n');
+  const isLonger = body.split('\n').length > old.length + 1;
+  return isLonger && lastLine.trim() !== '' ? body.replace(/\n\n$/, '\n') : body;
+}
+
 /** Reads complete lines of an output up to the first change. */
 function readLines(old: readonly string[], fresh: readonly string[], isEnded: boolean): Reading {
   const at = commonStart(old, fresh);
@@ -72,8 +130,9 @@ function readLines(old: readonly string[], fresh: readonly string[], isEnded: bo
   if (!isEnded) return { kind: 'open' };
   if (at === old.length && at === fresh.length) return { kind: 'same' };
   const same = commonEnd(old, fresh, at);
+  const repeated = [...old.slice(0, at), ...old.slice(old.length - same)];
   // A model that has understood the window repeats most of it.
-  if (at + same === 0 && old.length >= MIN_LINES_TO_REPEAT)
+  if (old.length >= MIN_LINES_TO_REPEAT && !repeated.some((line) => /[\p{L}\p{N}]/u.test(line)))
     return { kind: 'refused', reason: 'repeats nothing' };
   return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
 }

@@ -5,13 +5,11 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { mark, plain, type EditFormat } from './editFormat';
 import { linesAround, type EditPrompt, type EditWindow } from './editWindow';
 import { isVisible, type EditEvent } from './editLog';
-import { readRewrite, type Reading } from './rewrite';
+import { readPart, type Reading } from './rewrite';
 import type { Place } from './textEdit';
 
 const SEPARATOR = '<|file_sep|>';
 const CURSOR = '<|cursor|>';
-/** Matches a line of diffs at the end of a text, which Sweep's models have learnt from their training data. */
-const NOTICE = /\n?\\? No newline at end of file\n*$/;
 const STOPS = [SEPARATOR, '<|endoftext|>'];
 /** Number of lines of the window above and below the cursor's line. */
 const REACH = 10;
@@ -100,31 +98,15 @@ export const sweepTwo: EditFormat = {
   },
 };
 
-function readWindow(output: string, { lines, head, isAtEnd }: EditWindow, isEnded: boolean): Reading {
-  const old = lines.slice(head);
+function readWindow(output: string, window: EditWindow, isEnded: boolean): Reading {
+  const old = window.lines.slice(window.head);
   const hasCursor = old.some((line) => line.includes(CURSOR));
   const text = hasCursor ? output : output.replaceAll(CURSOR, '');
   if (text.startsWith('<|') && old[0]?.startsWith('<|') !== true) {
     const canBecomeCursor = !isEnded && CURSOR.startsWith(text);
     return canBecomeCursor ? { kind: 'open' } : { kind: 'refused', reason: 'begins with a mark' };
   }
-  const reading = readRewrite(old, isEnded ? withoutAddedEnd(text, old) : text, isEnded);
-  if (reading.kind !== 'change') return reading;
-  const { change } = reading;
-  const { at, removed, added } = change;
-  const isOneSided = removed === 0 || added.length === 0;
-  // No line after such a change confirms it: the model has probably stopped before the window's end or gone past it.
-  if (isOneSided && at + removed === old.length && !isAtEnd)
-    return { kind: 'refused', reason: 'does not end with the window' };
-  return { kind: 'change', change: { ...change, at: at + head } };
-}
-
-/** Removes a notice or a blank line that a model has added after the last line. */
-function withoutAddedEnd(text: string, old: readonly string[]): string {
-  const lastLine = old.at(-1) ?? '';
-  const body = NOTICE.test(lastLine) ? text : text.replace(NOTICE, '\n');
-  const isLonger = body.split('\n').length > old.length + 1;
-  return isLonger && lastLine.trim() !== '' ? body.replace(/\n\n$/, '\n') : body;
+  return readPart(window, { from: window.head }, text, isEnded);
 }
 
 function block(header: string, text: string): PromptPart[] {

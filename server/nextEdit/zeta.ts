@@ -5,7 +5,7 @@ import { lineDiff } from '../rules/lineDiff';
 import { mark, plain, type EditFormat } from './editFormat';
 import type { EditPrompt, EditWindow } from './editWindow';
 import { isVisible, type EditEvent } from './editLog';
-import { readRewrite, type Reading } from './rewrite';
+import { readPart, type Reading } from './rewrite';
 import { zetaContext, zetaRegion } from './zetaRegion';
 
 const SUFFIX = '<[fim-suffix]>';
@@ -117,10 +117,8 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
   if (from === undefined || (isEnded && (to === undefined || to <= from)))
     return { kind: 'refused', reason: 'markers in a wrong order' };
   const text = (isEnded ? body.slice(0, last?.index) : body).replace(TAG, '');
-  const old = window.lines.slice(from, isEnded ? to : undefined);
-  const reading = readRewrite(old, isEnded ? withRegionBreak(text, old, to, window) : text, isEnded);
-  if (reading.kind !== 'change') return reading;
-  return { ...reading, change: { ...reading.change, at: reading.change.at + from } };
+  if (!isEnded) return readPart(window, { from }, text, false);
+  return readPart(window, { from, to }, withRegionBreak(text, window, to), true);
 }
 
 /**
@@ -128,14 +126,9 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
  * line after the rewritten ones. If the region ends with an empty line, a line break at the end of the output belongs
  * to the line before.
  */
-function withRegionBreak(
-  text: string,
-  old: readonly string[],
-  to: number | undefined,
-  { lines, hasFinalBreak }: EditWindow,
-): string {
+function withRegionBreak(text: string, { lines, hasFinalBreak }: EditWindow, to: number | undefined): string {
   const lacksBreak = to === lines.length && !hasFinalBreak;
-  return lacksBreak && (old.at(-1) === '' || !text.endsWith('\n')) ? `${text}\n` : text;
+  return lacksBreak && (lines.at(-1) === '' || !text.endsWith('\n')) ? `${text}\n` : text;
 }
 
 /** Returns the newest events that fit, oldest first, as unified diffs. */

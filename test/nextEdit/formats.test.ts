@@ -403,6 +403,8 @@ describe('a prompt format of next edits', () => {
         `<|cursor|>${AFTER}`,
         `${AFTER} No newline at end of file\n`,
         `${AFTER.trimEnd()} No newline at end of file`,
+        `${AFTER}</s>`,
+        `${AFTER}</s>\n`,
       ])
         assert.equal(rewritten(format, output), AFTER, JSON.stringify(output));
       const [mark, notice] = ['let c = "<|cursor|>";', ' No newline at end of file'];
@@ -411,16 +413,37 @@ describe('a prompt format of next edits', () => {
         assert.equal(format.read(`${lines.join('\n')}\n`, window, true).kind, 'same', lines[0]);
       }
       const { window } = sumPrompt(format, { line: 0, character: 0 }, ['x\n', '\na();\n\n']);
-      const cut = sumPrompt(format, { line: 0, character: 0 }, ['x\n', 'a();\nb();\n\nend();\n']).window;
-      const removal = { at: 3, removed: 1, added: [] };
-      assert.deepEqual(
-        format.read('a();\nb();\n\n', cut, true),
-        { kind: 'change', change: removal },
-        'the blank line that was above the removed last line',
-      );
       const leading = format === sweepOne ? '\n' : '';
       const change = { at: 1, removed: 1, added: ['b();'] };
       assert.deepEqual(format.read(`${leading}\nb();\n\n`, window, true), { kind: 'change', change });
+    }
+  });
+
+  it('refuses outputs that lack the first or the last line, or a part of it', () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `f(${String(i)});`);
+    const text = (rewritten: readonly string[]): string => `${rewritten.join('\n')}\n`;
+    for (const format of [sweepOne, sweepTwo, zeta21]) {
+      const { window } = sumPrompt(format, { line: 0, character: 0 }, [`x\n${text(lines)}`, text(lines)]);
+      const read = (rewritten: readonly string[]) => {
+        const body = text(rewritten);
+        return format.read(format === zeta21 ? `<|marker_1|>${body}<|marker_2|>` : body, window, true);
+      };
+      for (const [rewritten, reason] of [
+        [lines.slice(1), 'begins too late'],
+        [['g(1);', ...lines.slice(2)], 'begins too late'],
+        [lines.slice(0, -1), 'ends too early'],
+        [[...lines.slice(0, -2), 'g(7);'], 'ends too early'],
+        [lines.with(-1, 'f(8'), 'ends too early'],
+      ] as const)
+        assert.deepEqual(
+          read(rewritten),
+          { kind: 'refused', reason },
+          `${format.name}: ${rewritten.join(' ')}`,
+        );
+      const change = { at: 8, removed: 1, added: ['g(8);', 'g(9);'] };
+      assert.deepEqual(read([...lines.slice(0, -1), ...change.added]), { kind: 'change', change });
+      const inside = { at: 1, removed: 1, added: [] };
+      assert.deepEqual(read(lines.toSpliced(1, 1)), { kind: 'change', change: inside });
     }
   });
 

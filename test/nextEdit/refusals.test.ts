@@ -15,7 +15,7 @@ function reasonFor(change: LineChange, lines: readonly string[], cursorLine: num
 }
 
 describe('refusal', () => {
-  it('names conflict marks, large removals, broken characters and insertions above the cursor, and no other change', () => {
+  it('names conflict marks, large removals, wrong characters, omissions and insertions above the cursor', () => {
     const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
     for (const [change, window, reason] of [
       [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
@@ -24,6 +24,25 @@ describe('refusal', () => {
       [{ at: 1, removed: 0, added: ['const c = 3;'] }, OLD, 'insertion above the cursor'],
     ] as const)
       assert.equal(reasonFor(change, window, 3), reason, JSON.stringify(change));
+    for (const line of [
+      '...',
+      '  // ... existing code ...',
+      '# rest of the code',
+      '<!-- \u2026 -->',
+      '{/* ... */}',
+    ])
+      assert.equal(reasonFor({ at: 3, removed: 4, added: ['g(a);', line] }, OLD, 3), 'leaves code out', line);
+    for (const line of ['...', '// ... and so on', '# the rest'])
+      assert.equal(reasonFor({ at: 3, removed: 1, added: [line] }, OLD, 3), undefined, line);
+    const strings = ["f('a');", 'g("b");', 'h(1 - 2);', 'a b'];
+    for (const [at, line, reason] of [
+      [0, 'f(\u2018c\u2019);', 'typographic characters'],
+      [1, 'g(\u201cc\u201d);', 'typographic characters'],
+      [2, 'h(1 \u2013 3);', 'typographic characters'],
+      [3, 'a\u00a0c', 'typographic characters'],
+      [0, "f('a\u2026');", undefined],
+    ] as const)
+      assert.equal(reasonFor({ at, removed: 1, added: [line] }, strings, 0), reason, line);
     assert.equal(reasonFor({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
     assert.equal(reasonFor({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
     assert.equal(reasonFor({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');
@@ -57,6 +76,8 @@ describe('refusal', () => {
       [['func f() {', '\tg(`', '`)', '}'], '  a: 1'],
     ] as const)
       assert.equal(reasonFor({ at: 2, removed: 0, added: [added] }, window, 1), undefined, added);
+    const afterBlank = { at: 1, removed: 1, added: ['', '\tg();'] };
+    assert.equal(reasonFor(afterBlank, ['f() {', '    g();', '}'], 1), 'other indentation');
     const text = { at: 1, removed: 1, added: ['\tg(`a:', '  b: 1'] };
     assert.equal(reasonFor(text, ['func f() {', '\tg(`', '`)', '}'], 1), undefined);
   });

@@ -107,6 +107,32 @@ describe('readRewrite', () => {
     }
   });
 
+  it('leaves lines as they are that an output repeats with other blanks at their ends or in typography', () => {
+    const old = ['say("it");', "say('a -- b');", 'wait(...);', 'a - b', 'c()', 'd = 4'];
+    const printed = [
+      'say(\u201cit\u201d);  ',
+      'say(\u2018a \u2014 b\u2019);',
+      'wait(\u2026);\t',
+      'a\u00a0\u2013 b',
+      'c() ',
+    ];
+    assert.deepEqual(read([...printed, 'd = 4'], true, old), { kind: 'same' });
+    const change = { at: 5, removed: 1, added: ['d = 5'] };
+    assert.deepEqual(read([...printed, 'd = 5  '], true, old), { kind: 'change', change });
+    // A window with such characters or blanks is written with them.
+    const fresh = ['\u201ca\u201d', 'b', 'c  ', 'd'];
+    for (const [line, added] of [
+      ['"b"', '\u201cb\u201d'],
+      ['b', 'b  '],
+    ] as const) {
+      const reading = read(fresh.with(1, `${added} x`), true, fresh.with(1, line));
+      assert.deepEqual(reading, { kind: 'change', change: { at: 1, removed: 1, added: [`${added} x`] } });
+    }
+    const replaced = { at: 1, removed: 1, added: ['"b"'] };
+    const straight = read(['a', '"b"', 'c', 'd'], true, ['a', '\u201cb\u201d', 'c', 'd']);
+    assert.deepEqual(straight, { kind: 'change', change: replaced });
+  });
+
   it('does not end an insertion at a closing brace', () => {
     const old = ['if (a) {', '}', '}', 'end();'];
     const output = ['if (a) {', 'b();', '}', '}', 'end();'];
@@ -131,6 +157,23 @@ describe('readRewrite', () => {
       assert.deepEqual(read([...lines, ...rest], false, old), { kind: 'change', change }, what);
       assert.deepEqual(read([...lines, ...old.slice(5)], true, old), { kind: 'same' }, what);
     }
+  });
+
+  it('passes over imports of several languages', () => {
+    for (const [old, fresh] of [
+      ['use App\\A;', 'use App\\B\\{C, D};'],
+      ['use a::b;', 'pub use a::*;'],
+      ['using A.B;', 'global using static A.C;'],
+      ["require 'a'", "require_relative 'b'"],
+      ['#include <a>', '# include "b"'],
+    ] as const)
+      assert.equal(read([fresh, ...OLD], true, [old, ...OLD]).kind, 'same', fresh);
+    for (const [old, fresh] of [
+      ['using (a) {', 'using (b) {'],
+      ['use(a);', 'use(b);'],
+      ["a = require('a')", "a = require('b')"],
+    ] as const)
+      assert.equal(read([fresh, ...OLD], true, [old, ...OLD]).kind, 'change', fresh);
   });
 
   it('shows a change of white space or imports next to another change', () => {
