@@ -40,11 +40,14 @@ const EXPECTED_TOKENS = 256;
 
 export class DecodeSession implements Decode {
   /** A single generator: `finish` continues after chunks that were read, and leaving a `for await` loop ends it. */
-  readonly #chunks = this.#scheduledSteps();
+  readonly #chunks = this.#run();
   readonly #tokens: number[] = [];
   readonly #logprobs: TokenLogprobs[] = [];
   readonly #stop: StopCriteria;
   readonly #counters: Counters;
+  readonly #ticket: QueueTicket;
+  /** Borrowed from the prompt cache between the first turn and the last. */
+  #memory: DecodeMemory | undefined;
   #finishReason: FinishReason | undefined;
   #prefillInRoundMs: number | undefined;
 
@@ -58,6 +61,7 @@ export class DecodeSession implements Decode {
     const { target, tokenizer, speculationOff, seed } = parts;
     this.#stop = new StopCriteria(request, target.config.eosTokenIds, tokenizer, promptIds);
     this.#counters = new Counters(promptIds.length, speculationOff, seed);
+    this.#ticket = request.ticket ?? new QueueTicket(request.kind);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {
@@ -83,51 +87,48 @@ export class DecodeSession implements Decode {
     };
   }
 
-  /** Waits for a turn before each step. A chunk is committed before it is yielded, so stopping is always safe. */
-  async *#scheduledSteps(): AsyncGenerator<DecodeChunk, void, undefined> {
-    const steps = this.#steps();
-    const { scheduler, device } = this.parts;
-    const { ticket = new QueueTicket(this.request.kind) } = this.request;
+  /** A chunk is committed before it is yielded, so stopping is always safe. */
+  async *#run(): AsyncGenerator<DecodeChunk, void, undefined> {
     try {
-      for (;;) {
-        const queuedAt = performance.now();
-        const release = await scheduler.acquire(ticket);
-        useDevice(device);
-        this.#counters.queuedMs += performance.now() - queuedAt;
-        const step = await steps.next().finally(release);
-        if (step.done) return;
-        if (step.value) yield step.value;
+      while (this.#finishReason === undefined) {
+        const chunk = await this.#inTurn(() => this.#advance());
+        if (chunk) yield chunk;
       }
     } finally {
-      await steps.return();
+      this.#finishReason ??= 'abandoned';
+      this.#returnMemory();
+    }
+    const heldText = this.#stop.flush();
+    if (heldText !== '') yield { tokens: [], text: heldText };
+  }
+
+  /** Waits for a turn on the device and does some work in it. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const queuedAt = performance.now();
+    const release = await this.parts.scheduler.acquire(this.#ticket);
+    try {
+      useDevice(this.parts.device);
+      this.#counters.queuedMs += performance.now() - queuedAt;
+      return await work();
+    } finally {
+      release();
     }
   }
 
   /**
-   * Runs the decode, one prefill pass or round per step; a pass within the prompt yields undefined. The memory is
-   * returned before the last chunk is yielded, so that a request that waits for this one finds it in the prompt cache.
+   * Runs one prefill pass or round, unless the decode has ended; a pass within the prompt returns undefined. The memory
+   * is returned in the turn that ends the decode, so that a request that waits for this one finds it in the prompt
+   * cache.
    */
-  async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
+  async #advance(): Promise<DecodeChunk | undefined> {
+    let chunk: DecodeChunk | undefined;
     if (!this.#hasEnded()) {
-      const memory = this.#acquireMemory();
-      let lastChunk: DecodeChunk | undefined;
-      try {
-        for (;;) {
-          lastChunk = await this.#step(memory);
-          await giveTurns();
-          if (this.#hasEnded()) break;
-          yield lastChunk;
-          lastChunk = undefined;
-          if (this.#hasEnded()) break;
-        }
-      } finally {
-        this.#finishReason ??= 'abandoned';
-        this.promptCache.release(memory);
-      }
-      if (lastChunk) yield lastChunk;
+      this.#memory ??= this.#acquireMemory();
+      chunk = await this.#step(this.#memory);
+      await giveTurns();
     }
-    const heldText = this.#stop.flush();
-    if (heldText !== '') yield { tokens: [], text: heldText };
+    if (this.#hasEnded()) this.#returnMemory();
+    return chunk;
   }
 
   #acquireMemory(): DecodeMemory {
@@ -136,6 +137,11 @@ export class DecodeSession implements Decode {
     const memory = this.promptCache.acquire(this.promptIds, this.parts.drafters, expectedRows, tokens);
     this.#counters.reusedTokens = memory.length;
     return memory;
+  }
+
+  #returnMemory(): void {
+    if (this.#memory) this.promptCache.release(this.#memory);
+    this.#memory = undefined;
   }
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
