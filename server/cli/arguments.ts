@@ -88,8 +88,9 @@ function parseDraftLength(text: string): DraftLength {
 }
 
 /**
- * Loads a pair. `cacheBytes` is the budget of the prompt cache; without it, no prompts are kept. The engine is imported
- * here instead of at the top, so that help and argument errors work without the native addon.
+ * Loads a pair. `cacheBytes` is the budget of the prompt cache; without it, no prompts are kept. Throws UserError, also
+ * for a drafter that cannot be used. The engine is imported here instead of at the top, so that help and argument errors
+ * work without the native addon.
  */
 export async function loadPair(
   { target, drafter, drafterBits, device, strict }: PairArguments,
@@ -100,7 +101,11 @@ export async function loadPair(
   const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits), strict };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
   const onNote = (note: string): void => void process.stderr.write(`flashline: ${visibleText(note)}\n`);
-  return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });
+  const engine = await Engine.load({ ...pair, device, profile, cacheBytes, onNote });
+  const { drafterProblem } = engine;
+  if (drafterProblem === undefined) return engine;
+  await engine.dispose();
+  throw drafterProblem;
 }
 
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {

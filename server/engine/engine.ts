@@ -56,6 +56,8 @@ export class Engine {
   /** Peak memory of the process once the models were loaded, in bytes. */
   readonly #loadedBytes = peakMemoryBytes();
   readonly drafter: Drafter | undefined;
+  /** Error of a drafter that cannot be used and was left out; undefined if it can be, or if none was requested. */
+  readonly drafterProblem: UserError | undefined;
   /** Expected prefill speed (tokens/ms) before the first prefill; undefined if there is no estimate. */
   readonly expectedPrefillSpeed: number | undefined;
   readonly #speculation: Speculation;
@@ -71,12 +73,16 @@ export class Engine {
     this.numberType = models.numberType;
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
+    this.drafterProblem = models.drafterProblem;
     this.expectedPrefillSpeed = models.expectedPrefillSpeed;
     this.#speculation = new Speculation(drafter, profile, missingDrafter, models.rowFacts);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 
-  /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
+  /**
+   * Loads a pair, without the drafter if that cannot be used. Throws UserError for anything wrong with the other files,
+   * and then keeps nothing in memory.
+   */
   static async load(options: EngineOptions): Promise<Engine> {
     return new Engine(await loadPair(options), options);
   }

@@ -32,8 +32,6 @@ export interface PairFiles {
   readonly drafterDirectory?: string | undefined;
   /** Bits per weight of the drafter; `auto` if absent. */
   readonly drafterBits?: DrafterBits | undefined;
-  /** Called with the error of an unusable drafter, which is then left out. Without it, `loadPair` throws that error. */
-  readonly onDrafterMismatch?: ((error: UserError) => void) | undefined;
   /** Device to compute on; by default the GPU if there is one. */
   readonly device?: DeviceName | undefined;
   /**
@@ -49,6 +47,8 @@ export interface PairFiles {
 export interface LoadedPair {
   readonly target: TargetModel;
   readonly drafter: Drafter | undefined;
+  /** Error of a drafter that cannot be used and was left out; undefined if it can be, or if none was requested. */
+  readonly drafterProblem: UserError | undefined;
   /** Reason why there is no drafter; undefined when there is one. */
   readonly missingDrafter: SpeculationOff | undefined;
   readonly device: DeviceName;
@@ -62,7 +62,10 @@ export interface LoadedPair {
   readonly chatTemplate: ReloadingTemplate;
 }
 
-/** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
+/**
+ * Loads a pair, without the drafter if that cannot be used. Throws UserError for anything wrong with the other files,
+ * and then keeps nothing in memory.
+ */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress, onNote } = files;
   const folder = readModelFolder(targetDirectory);
@@ -125,16 +128,14 @@ function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
-/**
- * Loads the drafter. If it cannot be loaded or does not fit the target, calls `onDrafterMismatch`, or throws UserError
- * without that callback.
- */
+/** Loads the drafter, or returns the reason why it cannot be loaded or does not fit the target. */
 async function matchingDrafter(
-  { drafterDirectory, drafterBits = 'auto', onDrafterMismatch, onNote }: PairFiles,
+  { drafterDirectory, drafterBits = 'auto', onNote }: PairFiles,
   { config, tables }: TargetModel,
   { fields, rowFacts, device }: { fields: ConfigFields; rowFacts: RowFacts; device: Device },
-): Promise<{ drafter: Drafter | undefined; missingDrafter: SpeculationOff | undefined }> {
-  if (drafterDirectory === undefined) return { drafter: undefined, missingDrafter: 'no_drafter' };
+): Promise<Pick<LoadedPair, 'drafter' | 'drafterProblem' | 'missingDrafter'>> {
+  if (drafterDirectory === undefined)
+    return { drafter: undefined, drafterProblem: undefined, missingDrafter: 'no_drafter' };
   try {
     const folder = readModelFolder(drafterDirectory);
     requireTargetHash(fields, folder.fields);
@@ -142,10 +143,9 @@ async function matchingDrafter(
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { ...folder, device: drafterDevice(device), tables, bits, onNote };
     const drafter = await loadDrafter(files, config);
-    return { drafter, missingDrafter: undefined };
+    return { drafter, drafterProblem: undefined, missingDrafter: undefined };
   } catch (error) {
-    if (onDrafterMismatch === undefined || !(error instanceof UserError)) throw error;
-    onDrafterMismatch(error);
-    return { drafter: undefined, missingDrafter: 'drafter_mismatch' };
+    if (!(error instanceof UserError)) throw error;
+    return { drafter: undefined, drafterProblem: error, missingDrafter: 'drafter_mismatch' };
   }
 }

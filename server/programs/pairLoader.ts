@@ -46,7 +46,6 @@ export class PairLoader implements ModelLoader {
     const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
     const pair = { ...directories, drafterBits: drafterBitsOf(name.drafterBits), strict };
     const store = new ProfileStore(pair, device);
-    const problems: string[] = [];
     const engine = await Engine.load({
       ...pair,
       scheduler: this.#scheduler,
@@ -55,13 +54,12 @@ export class PairLoader implements ModelLoader {
       onProgress: (fraction) => {
         observer.onProgress(fraction);
       },
-      onDrafterMismatch: ({ message }) => problems.push(message),
       onNote: (note) => {
         observer.log(note);
       },
     });
     const { targetDirectory, drafterDirectory } = directories;
-    const [drafterProblem] = problems;
+    const drafterProblem = engine.drafterProblem?.message;
     return {
       engine,
       remember: () => {

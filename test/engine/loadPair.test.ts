@@ -103,11 +103,16 @@ describe('loadPair', () => {
     });
   });
 
-  it('rejects a drafter for another target and keeps nothing in memory', () =>
-    requireRefusal({ targetDirectory: PAIR_TARGET, drafterDirectory: DFLASH }, /hidden_size \d+/));
-
-  it('rejects a drafter as target, even with a callback for drafter mismatches', () => {
-    const files = { targetDirectory: DFLASH, drafterDirectory: DFLASH, onDrafterMismatch: () => undefined };
-    return requireRefusal(files, /swap target and drafter/);
+  it('leaves out a drafter for another target, with the reason, and keeps nothing of it in memory', async () => {
+    const before = liveArrays();
+    const files = { targetDirectory: PAIR_TARGET, drafterDirectory: DFLASH, device: 'cpu' } as const;
+    const engine = await Engine.load(files);
+    assert.equal(engine.drafter, undefined);
+    assert.match(engine.drafterProblem?.message ?? '', /hidden_size \d+/);
+    await engine.dispose();
+    assert.equal(liveArrays(), before);
   });
+
+  it('rejects a drafter as target', () =>
+    requireRefusal({ targetDirectory: DFLASH, drafterDirectory: DFLASH }, /swap target and drafter/));
 });
