@@ -10,50 +10,18 @@ import { arraysIn, dispose, keep, scope, takeReleased, type Tree } from './memor
 /** Turns of the event loop after an evaluation: enough for a message to arrive and for its answer to leave. */
 const TURNS = 10;
 
-/** The evaluations in progress. MLX has one default device, so a process has one of these. */
-class Evaluation {
+/** State of the evaluation in progress. MLX has one default device, so a process has one. */
+const state = {
   /** Whether parts of the next evaluation have begun. */
-  #hasBegun = false;
+  hasBegun: false,
   /** One array of each part of a long pass: reading its number waits until the part is done. */
-  #marks: MxArray[] = [];
-
-  begin(arrays: readonly MxArray[]): void {
-    this.#hasBegun = true;
-    core.asyncEval(...arrays);
-  }
-
-  beginPart(part: MxArray, mark: MxArray): void {
-    this.#marks.push(mark);
-    this.begin([part, mark]);
-  }
-
-  async evaluate(arrays: readonly MxArray[]): Promise<void> {
-    // Queues the rest of a begun computation, so that it runs while V8 collects.
-    if (this.#hasBegun) this.begin(arrays);
-    this.#hasBegun = false;
-    await collectReleased();
-    await this.#waitForParts();
-    core.eval(...arrays);
-    bufferCache?.observe();
-  }
-
-  /** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
-  async #waitForParts(): Promise<void> {
-    const marks = this.#marks;
-    this.#marks = [];
-    for (const mark of marks) {
-      mark.tolist();
-      dispose(mark);
-      await giveTurns();
-    }
-  }
-}
-
-const evaluation = new Evaluation();
+  marks: [] as MxArray[],
+};
 
 /** Begins to evaluate arrays while this thread continues. `evaluate` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
-  evaluation.begin(arraysIn(trees));
+  state.hasBegun = true;
+  core.asyncEval(...arraysIn(trees));
 }
 
 /**
@@ -61,12 +29,32 @@ export function begin(...trees: readonly Tree[]): void {
  * builds an array of one number from the part's results; reading that number waits for the part.
  */
 export function beginPart(part: MxArray, mark: () => MxArray): void {
-  evaluation.beginPart(part, keep(scope(mark)));
+  const built = keep(scope(mark));
+  state.marks.push(built);
+  begin(part, built);
 }
 
 /** Evaluates arrays, on this thread. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
-  await evaluation.evaluate(arraysIn(trees));
+  const arrays = arraysIn(trees);
+  // Queues the rest of a begun computation, so that it runs while V8 collects.
+  if (state.hasBegun) begin(arrays);
+  state.hasBegun = false;
+  await collectReleased();
+  await waitForParts();
+  core.eval(...arrays);
+  bufferCache?.observe();
+}
+
+/** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
+async function waitForParts(): Promise<void> {
+  const { marks } = state;
+  state.marks = [];
+  for (const mark of marks) {
+    mark.tolist();
+    dispose(mark);
+    await giveTurns();
+  }
 }
 
 /** Gives the event loop some turns, in which messages arrive and finalizers run: requests can be cancelled here. */
