@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ensureHomeFolder, version } from '../machine/folders';
+import { ensureHomeFolder } from '../machine/folders';
+import { version } from '../machine/version';
 import { failureOf, FREE_FILES, isOutOfFiles, UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';

@@ -1,7 +1,7 @@
 // Examines this machine: checks the built-in pair in each mode, each in a separate process. A failing check does not
 // prevent the others.
 import { arch, cpus, platform, release, type } from 'node:os';
-import { version } from '../machine/folders';
+import { version } from '../machine/version';
 import { totalMemory } from '../machine/thisMachine';
 import type { DeviceName } from '../models/mlx/device';
 import { UserError } from '../rules/userError';

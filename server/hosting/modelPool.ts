@@ -1,7 +1,7 @@
 // Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair
 // after another, and frees it when its last lease ends. If clients name different pairs, several are in memory. Timers
 // here do not keep the process alive.
-import type { MemoryPressure } from '../machine/machineState';
+import type { MemoryPressure } from '../machine/memoryPressure';
 import { createModel, newModelMemory, type LoadedEngine, type Model, type ModelMemory } from './model';
 import type { PairName } from './pairName';
 import { PooledPair, type LeaseHolder } from './pooledPair';

@@ -1,7 +1,7 @@
 // A leased pair: its model, the leases that hold it, and the size of its prompt cache. Only the pool adds and removes
 // leases and frees it.
 import type { CacheBudget } from '../engine/engine';
-import type { MemoryPressure } from '../machine/machineState';
+import type { MemoryPressure } from '../machine/memoryPressure';
 import { failureLine } from '../rules/userError';
 import { scaleBudget } from './cacheBudget';
 import { isOnOtherMachine, type LoadedEngine, type Model } from './model';

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import { yieldTurn } from '../machine/turns';
-import { version } from '../machine/folders';
+import { version } from '../machine/version';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { renderConversation } from './conversationPrompt';
 import { HttpError, wrongField } from './httpError';

@@ -1,6 +1,6 @@
 // Finds the folders that the program uses: the user's home, its own cache, the model cache, and the media
 // shipped with it. Blank environment variables count as unset: they would name the working directory.
-import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
+import { mkdtempSync, existsSync } from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { firstText } from '../rules/firstText';
@@ -55,12 +55,4 @@ export function mediaPath(path: string): string {
     if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);
   }
   throw new UserError(`There is no media folder beside or above ${__dirname}. Reinstall Flashline.`);
-}
-
-/** Returns the version of the program. */
-export function version(): string {
-  const { version: found } = JSON.parse(readFileSync(mediaPath('../package.json'), 'utf8')) as {
-    version: string;
-  };
-  return found;
 }

@@ -8,7 +8,8 @@ import { EditorHttpServer } from '../http/editorHttpServer';
 import type { ModelSource } from '../hub/catalogue';
 import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
-import { memoryPressure, PowerSource } from '../machine/machineState';
+import { memoryPressure } from '../machine/memoryPressure';
+import { PowerSource } from '../machine/powerSource';
 import { ChatFactsReader } from './chatFactsReader';
 import { PairLoader } from './pairLoader';
 

@@ -1,7 +1,7 @@
 // Tests that the pool loads each pair once and keeps it while a lease needs it. Loads and engines are fakes.
 import assert from 'node:assert/strict';
 import type { CacheBudget } from '../../server/engine/engine';
-import type { MemoryPressure } from '../../server/machine/machineState';
+import type { MemoryPressure } from '../../server/machine/memoryPressure';
 import type { LoadModel, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import type { LeaseHolder, PooledPair } from '../../server/hosting/pooledPair';

@@ -2,7 +2,7 @@
 // Loads and the clock are fakes; windows share a pool.
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';
-import type { MemoryPressure } from '../../server/machine/machineState';
+import type { MemoryPressure } from '../../server/machine/memoryPressure';
 import { HostedModels, type HostedParts } from './hostedModels';
 import { settled } from './manualClock';
 

@@ -1,7 +1,7 @@
 // Creates pools of models for tests.
 import { type LoadModel, type ModelLoader, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
-import type { MemoryPressure } from '../../server/machine/machineState';
+import type { MemoryPressure } from '../../server/machine/memoryPressure';
 
 export interface PoolParts extends Partial<Omit<ModelLoader, 'load'>> {
   readonly memoryPressure?: () => Promise<MemoryPressure>;

@@ -1,12 +1,8 @@
-// Queries the state of the machine: memory pressure, and whether it runs on battery. If the system does not report it,
-// memory is not low and the machine is plugged in.
-import { readFile, readdir } from 'node:fs/promises';
+// Queries whether the memory of the machine, or of a control group of this process, is low. It is not if the system does
+// not report it.
+import { readFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { execFile } from 'node:child_process';
-
-/** Time limit for a system program. */
-const TIMEOUT_MS = 2_000;
+import { outputOf } from './systemProgram';
 
 export type MemoryPressure = 'normal' | 'warning' | 'critical';
 
@@ -107,61 +103,4 @@ function ancestors(path: string): string[] {
 function field(text: string, name: string): number {
   const line = text.split('\n').find((row) => row.startsWith(`${name} `));
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
-}
-
-/** Time for which an answer about the power source is reused. */
-const QUERY_INTERVAL_MS = 30_000;
-
-export class PowerSource {
-  #queriedAt = -Infinity;
-  #answer = Promise.resolve(true);
-
-  /** On Linux, `suppliesFolder` has a folder for each power supply; `print` returns the output of a program. */
-  constructor(
-    private readonly platform: NodeJS.Platform = process.platform,
-    private readonly suppliesFolder = '/sys/class/power_supply',
-    private readonly print = outputOf,
-  ) {}
-
-  /** Resolves with whether the machine is plugged in. Queries the system at most every 30 seconds. */
-  isPluggedIn(): Promise<boolean> {
-    if (performance.now() - this.#queriedAt >= QUERY_INTERVAL_MS) {
-      this.#queriedAt = performance.now();
-      this.#answer = this.#query().catch(() => true);
-    }
-    return this.#answer;
-  }
-
-  async #query(): Promise<boolean> {
-    if (this.platform === 'linux') return pluggedInByLinux(this.suppliesFolder);
-    if (this.platform !== 'darwin') return true;
-    const output = await this.print('pmset', ['-g', 'batt']);
-    const [, source = 'AC Power'] = /drawing from '([^']+)'/.exec(output) ?? [];
-    return source === 'AC Power';
-  }
-}
-
-/**
- * Decides by the external power supplies; without any, the machine is plugged in unless a battery is
- * discharging. A machine without batteries is always plugged in.
- */
-async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
-  const supplies = (await readdir(suppliesFolder)).map(async (name) => {
-    // Any of the files can be missing.
-    const files = ['type', 'online', 'status', 'scope'].map(async (file) =>
-      (await readFile(join(suppliesFolder, name, file), 'utf8').catch(() => undefined))?.trim(),
-    );
-    const [type, online, status, scope] = await Promise.all(files);
-    return { type, online, status, scope };
-  });
-  const all = await Promise.all(supplies);
-  // A battery with the scope `Device` is that of a mouse or keyboard.
-  const batteries = all.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
-  const external = all.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
-  if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;
-  return external.length === 0 && batteries.every(({ status }) => status !== 'Discharging');
-}
-
-async function outputOf(program: string, args: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(program, args, { timeout: TIMEOUT_MS })).stdout;
 }
