@@ -2,7 +2,7 @@
 import { SEED_COUNT, type SamplingOptions } from '../../server/engine/request/sampling';
 import { WrongValue } from '../../server/rules/userError';
 import {
-  loadPair,
+  loadEngine,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -91,7 +91,7 @@ export async function run(args: string[]): Promise<void> {
   requireWritable(values.json);
   keepCoresBusy(busy);
   say('loading the models');
-  const engine = await loadPair(pair);
+  const engine = await loadEngine(pair);
   const encoder = PromptEncoder.of(engine, pair, chat);
   const allPrompts = encoder.isChat ? chatPrompts(encoder) : benchPrompts(engine, maxTokens);
   const prompts = allPrompts.slice(0, extent.prompts);

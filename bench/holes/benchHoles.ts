@@ -2,7 +2,7 @@
 // last line, JSON. Wrong answers go to stderr.
 import { basename, dirname, resolve } from 'node:path';
 import {
-  loadPair,
+  loadEngine,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -78,7 +78,7 @@ async function pairFills(
   signal: AbortSignal,
 ): Promise<PairFills> {
   // Use no cache, so that each answer depends on its hole alone.
-  const engine = await loadPair(pair, 0);
+  const engine = await loadEngine(pair, 0);
   const fill = (someHoles: readonly Hole[]): Promise<JudgedFill[]> =>
     judgedFills(engine, someHoles, { draftLength: pair.draftLength, signal });
   try {

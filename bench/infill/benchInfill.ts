@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
-  loadPair,
+  loadEngine,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -68,7 +68,7 @@ export async function run(args: string[]): Promise<void> {
   const problems = spread(all, parseCount('--problems', values.problems ?? String(max), { min: 1, max }));
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 2048 });
   const pair = parsePair(values);
-  const engine = await loadPair(pair, 0);
+  const engine = await loadEngine(pair, 0);
   try {
     const signal = interruptSignal();
     const options = { maxTokens, isLine: areSingleLines(problems), draftLength: pair.draftLength, signal };

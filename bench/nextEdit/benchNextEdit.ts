@@ -1,7 +1,7 @@
 // `node dist/bench/run.js nextEdit`: judges suggestions of next edits on commits of the user's repositories.
 import { basename } from 'node:path';
 import {
-  loadPair,
+  loadEngine,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -116,7 +116,7 @@ async function withModel(
   states: readonly EditState[],
   costs: Costs,
 ): Promise<readonly Judged[]> {
-  const engine = await loadPair(pair, 0);
+  const engine = await loadEngine(pair, 0);
   try {
     return await judgedAll(states, () => modelOf(engine, pair, format, costs));
   } finally {

@@ -2,7 +2,7 @@
 // as the last line, JSON. Wrong suggestions go to stderr.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import {
-  loadPair,
+  loadEngine,
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
@@ -82,7 +82,7 @@ export async function run(args: string[]): Promise<void> {
     signal,
   };
   if (values.pauses !== undefined) writeFileSync(values.pauses, '');
-  const engine = await loadPair(pair, CACHED_BYTES);
+  const engine = await loadEngine(pair, CACHED_BYTES);
   try {
     const typed: TypedFigures[] = [];
     for (const program of programs) {

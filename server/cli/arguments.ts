@@ -92,7 +92,7 @@ function parseDraftLength(text: string): DraftLength {
  * for a drafter that cannot be used. The engine is imported here instead of at the top, so that help and argument errors
  * work without the native addon.
  */
-export async function loadPair(
+export async function loadEngine(
   { target, drafter, drafterBits, device, strict }: PairArguments,
   cacheBytes?: number,
 ): Promise<Engine> {

@@ -9,7 +9,7 @@ import { UserError, WrongValue } from '../rules/userError';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram } from '../rules/remoteAddress';
-import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { bundledExamples } from './bundledExamples';
 import { decodeFillIn, holePrompt } from './fillIn';
 import { interruptSignal } from './interruptSignal';
@@ -85,7 +85,7 @@ async function run(
   // Several texts share one cached prompt; a single text needs no cache.
   const engine = remote
     ? await (await import('../remote/llamaServer')).openRemote(remote)
-    : await loadPair(pair, count > 1 ? Infinity : 0);
+    : await loadEngine(pair, count > 1 ? Infinity : 0);
   const signal = interruptSignal();
   try {
     const prompt = holePrompt(engine, location, maxTokens);

@@ -3,7 +3,7 @@ import { WrongValue } from '../rules/userError';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
-import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
 import { chatArguments, CHAT_HELP, CHAT_OPTIONS, PromptEncoder } from './promptEncoder';
 import { generateBatch } from './generateBatch';
@@ -67,7 +67,7 @@ export async function generate(args: string[]): Promise<void> {
   const prompt = values.prompt ?? readText(values['prompt-file'] ?? '');
   if (prompt === '')
     throw new WrongValue({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
-  const engine = await loadPair(pair);
+  const engine = await loadEngine(pair);
   const encoder = PromptEncoder.of(engine, pair, chat);
   const request = { ...encoder.withTurnEnds(limits), signal: interruptSignal() };
   const decode = engine.decode(encoder.encode(prompt), request);

@@ -8,7 +8,7 @@ import { visibleJson } from '../rules/visibleText';
 import { isRecord } from '../rules/json';
 import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
-import { loadPair, type PairArguments } from './arguments';
+import { loadEngine, type PairArguments } from './arguments';
 import { requireRepeatable } from './samplingArguments';
 import { PromptEncoder, type ChatChoice } from './promptEncoder';
 import { readText } from './sourceLocation';
@@ -28,7 +28,7 @@ export async function generateBatch(
   limits: DecodeRequest,
 ): Promise<void> {
   const lines = parseLines(readText(file), file, limits);
-  const engine = await loadPair(pair);
+  const engine = await loadEngine(pair);
   const encoder = PromptEncoder.of(engine, pair, chat);
   const requests = lines.map((line) => requestOf(engine, encoder, line));
   const signal = interruptSignal();
