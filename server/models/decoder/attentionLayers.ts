@@ -9,7 +9,7 @@ import {
   type Positions,
   type PreparedAttention,
 } from './attention';
-import { sightMask } from './sightMask';
+import { attentionMask } from './attentionMask';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { DecoderConfig } from './decoderConfig';
 import type { Mixers } from './decoderLayers';
@@ -82,7 +82,7 @@ function attentionPass(config: DecoderConfig, weights: Weights) {
     const rotateAt = newRope(rope, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: rotateAt(offset, rows),
-      mask: sightMask({ window, causal: true }, offset, rows, dtype),
+      mask: attentionMask({ window, causal: true }, offset, rows, dtype),
       scale: queryScaling && queryScales(queryScaling, offset, rows, dtype),
     });
   };

@@ -20,10 +20,10 @@ export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConf
     if (part) throw fields.refusal(`a dense drafter, without ${name}`, quoted(fields.raw(name)), UNSUPPORTED);
   // Throws UserError unless all layers are full ones.
   const types = parseLayerTypes(fields, fields.integer('num_hidden_layers'), { fullEvery: 1 });
-  const sight = { causal: false };
+  const pattern = { causal: false };
   return parseDSparkConfig(fields, target, {
     ...family,
     ...fullHeads,
-    layerSights: types.map(() => sight),
+    layerPatterns: types.map(() => pattern),
   });
 }

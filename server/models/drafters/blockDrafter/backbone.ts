@@ -1,7 +1,7 @@
 // The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. The
 // network does not know which token a row predicts.
 import { loadAttention, type PreparedAttention } from '../../decoder/attention';
-import { sightMask, type Sight } from '../../decoder/sightMask';
+import { attentionMask, type AttentionPattern } from '../../decoder/attentionMask';
 import { compiled, type Arrays } from '../../mlx/compiled';
 import { decoderBlock } from '../../decoder/decoderBlock';
 import { gatedMlp } from '../../decoder/gatedMlp';
@@ -30,8 +30,8 @@ export class Backbone {
     const { hiddenSize, targetLayerIds } = config;
     this.#config = config;
     this.#dtype = weights.device.dtype;
-    this.#layers = config.layerSights.map((sight, i) =>
-      loadLayer(weights, `layers.${String(i)}`, config, sight),
+    this.#layers = config.layerPatterns.map((pattern, i) =>
+      loadLayer(weights, `layers.${String(i)}`, config, pattern),
     );
     this.#rotateAt = newRope(config.rope, weights);
     this.#fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
@@ -39,11 +39,11 @@ export class Backbone {
     this.#norm = weights.vector('norm.weight', hiddenSize);
   }
 
-  /** Creates empty caches, one per layer, for the keys and values of the taps within the layer's sight. */
+  /** Creates empty caches, one per layer, for the keys and values of the taps that the layer attends to. */
   newContexts(expectedRows: number): KVCache[] {
-    const { numKeyValueHeads: heads, headDim, layerSights } = this.#config;
+    const { numKeyValueHeads: heads, headDim, layerPatterns } = this.#config;
     const dtype = this.#dtype;
-    return layerSights.map(({ window }) => new KVCache({ heads, headDim, dtype, window }, expectedRows));
+    return layerPatterns.map(({ window }) => new KVCache({ heads, headDim, dtype, window }, expectedRows));
   }
 
   /** Projects taps [1, rows, taps · hiddenSize] to the rows that all layers attend to, [1, rows, hiddenSize]. */
@@ -63,7 +63,7 @@ export class Backbone {
 
   /**
    * Runs a block of embedded rows [1, rows, hiddenSize] through all layers, without the final norm. The
-   * rows attend, within the sight of each layer, to the contexts, to the rows of `projectedTaps`, which the
+   * rows attend, by the pattern of each layer, to the contexts, to the rows of `projectedTaps`, which the
    * contexts absorb in the same operations, and to each other.
    */
   forward(rows: mx.MxArray, contexts: readonly KVCache[], projectedTaps?: mx.MxArray): mx.MxArray {
@@ -74,22 +74,24 @@ export class Backbone {
     const rotate = this.#rotateAt(start, count);
     const rotateAll = projectedTaps ? this.#rotateAt(absorbed, pendingCount + count) : rotate;
     const masks = this.#masks(start, count);
-    return this.#layers.reduce((h, { attention, before, finish, sight }, i) => {
+    return this.#layers.reduce((h, { attention, before, finish, pattern }, i) => {
       const context = contexts[i];
       if (context === undefined) return h;
       const [keys, values, queries, ...gates] = before(h, count, projectedTaps);
       const seen = context.append(rotateAll(keys), values, count);
-      const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
+      const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(pattern) }, seen);
       // Drops the block's own keys and values again: O(1), no copy.
       context.trimTo(start);
       return finish(count, h, ...mixed)[0];
     }, rows);
   }
 
-  /** Makes one mask per sight, for `count` rows from position `start` on. */
-  #masks(start: number, count: number): ReadonlyMap<Sight, mx.Mask> {
-    const sights = new Set(this.#config.layerSights);
-    return new Map([...sights].map((sight) => [sight, sightMask(sight, start, count, this.#dtype)]));
+  /** Makes one mask per pattern, for `count` rows from position `start` on. */
+  #masks(start: number, count: number): ReadonlyMap<AttentionPattern, mx.Mask> {
+    const patterns = new Set(this.#config.layerPatterns);
+    return new Map(
+      [...patterns].map((pattern) => [pattern, attentionMask(pattern, start, count, this.#dtype)]),
+    );
   }
 
   /** Applies the final norm, [1, rows, hiddenSize]. */
@@ -98,8 +100,8 @@ export class Backbone {
   }
 }
 
-/** Loads the layer at `path`, whose rows attend to the positions in `sight`. */
-function loadLayer(weights: Weights, path: string, config: BlockConfig, sight: Sight) {
+/** Loads the layer at `path`, whose rows attend by `pattern`. */
+function loadLayer(weights: Weights, path: string, config: BlockConfig, pattern: AttentionPattern) {
   const attention = loadAttention(weights, `${path}.self_attn`, config);
   const prepare = (x: mx.MxArray, rows: number, seen?: mx.MxArray): PreparedAttention => [
     ...attention.keysValues(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
@@ -113,7 +115,7 @@ function loadLayer(weights: Weights, path: string, config: BlockConfig, sight: S
   const parts = conv ? convolved(weights, path, { conv, hiddenSize: config.hiddenSize }, base) : base;
   const { before, after } = decoderBlock(weights, path, config, parts);
   const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
-  return { sight, attention, before, finish };
+  return { pattern, attention, before, finish };
 }
 
 function offsetOf([first]: readonly KVCache[]): number {

@@ -2,7 +2,7 @@
 import { quoted } from '../../../rules/userError';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes } from '../../decoder/attention';
-import type { Sight } from '../../decoder/sightMask';
+import type { AttentionPattern } from '../../decoder/attentionMask';
 import type { BlockSizes } from '../../decoder/decoderBlock';
 import { parseLayerTypes, requireOneOf } from '../../decoder/decoderConfig';
 import type { MlpSizes } from '../../decoder/gatedMlp';
@@ -18,8 +18,8 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   readonly maskTokenId: number;
   /** Layers of the target whose outputs the drafter reads. */
   readonly targetLayerIds: readonly number[];
-  /** Visible positions per layer; layers with the same sight share one object. */
-  readonly layerSights: readonly Sight[];
+  /** Positions that each layer attends to; layers with the same pattern share one object. */
+  readonly layerPatterns: readonly AttentionPattern[];
   readonly rope: RopeConfig;
   /** Convolutions around both parts of each layer; undefined if there are none. */
   readonly conv?: ConvSizes | undefined;
@@ -132,14 +132,14 @@ export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfi
 }
 
 /**
- * Reads the visible positions per layer. Full layers see the whole block, and sliding layers too unless
+ * Reads the attention pattern of each layer. Full layers see the whole block, and sliding layers too unless
  * `isSlidingCausal`; the file's `is_causal` or, without that, `causal` of its nested object decides for both.
  */
-export function parseLayerSights(
+export function parseLayerPatterns(
   fields: ConfigFields,
   nested: ConfigFields,
   isSlidingCausal: boolean,
-): Sight[] {
+): AttentionPattern[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   const types = parseLayerTypes(fields, count, { otherType: 'sliding_attention', fullEvery: 1 });
   const causal = nested.has('causal') ? nested.boolean('causal') : undefined;
@@ -152,8 +152,8 @@ export function parseLayerSights(
   }
   // As in vLLM, use_swa makes all layers of a file without sliding ones slide, and they are not causal.
   const isSliding = sourceOf('use_swa').boolean('use_swa', false);
-  const sight = isSliding ? { ...full, window: parseWindow(sourceOf) } : full;
-  return types.map(() => sight);
+  const pattern = isSliding ? { ...full, window: parseWindow(sourceOf) } : full;
+  return types.map(() => pattern);
 }
 
 /** Reads the window of sliding layers. Throws UserError if the file names two. */

@@ -6,7 +6,7 @@ import {
   parseBlockSize,
   parseCommon,
   parseFirstRow,
-  parseLayerSights,
+  parseLayerPatterns,
   requireRows,
   requireTarget,
   type SourceOf,
@@ -18,7 +18,7 @@ import type { AttentionSizes } from '../../decoder/attention';
 import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { RopeConfig } from '../../decoder/ropeConfig';
-import type { Sight } from '../../decoder/sightMask';
+import type { AttentionPattern } from '../../decoder/attentionMask';
 import { parseAttentionSizes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 
@@ -36,7 +36,7 @@ export interface DSparkConfig extends TableConfig {
 /** Sizes of the layers, which the parser of their family reads. */
 interface LayerSizes extends AttentionSizes, MlpSizes, BlockSizes {
   readonly rope: RopeConfig;
-  readonly layerSights: readonly Sight[];
+  readonly layerPatterns: readonly AttentionPattern[];
   readonly embeddingScale?: number | undefined;
   readonly finalLogitSoftcapping?: number | undefined;
 }
@@ -58,7 +58,7 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
     intermediateSize: fields.integer('intermediate_size'),
     rope: parseBlockRope(fields, sizes.headDim),
     // DeepSpec runs and trains without causality in the block; speculators makes sliding layers causal.
-    layerSights: parseLayerSights(fields, nestedPart(fields), isSpeculatorsForm(fields)),
+    layerPatterns: parseLayerPatterns(fields, nestedPart(fields), isSpeculatorsForm(fields)),
   });
 }
 

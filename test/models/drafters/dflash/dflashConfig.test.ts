@@ -198,7 +198,7 @@ describe('the DFlash configuration', () => {
   it('reads whether layers are causal from is_causal, then from dflash_config', () => {
     const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
     const causalOf = (entries: Readonly<Record<string, unknown>>) =>
-      parse({ ...sliding, ...entries }).layerSights.map((sight) => sight.causal);
+      parse({ ...sliding, ...entries }).layerPatterns.map((pattern) => pattern.causal);
     for (const causal of [true, false]) {
       assert.deepEqual(causalOf(nested({ causal })), [causal, causal]);
       assert.deepEqual(causalOf({ ...nested({ causal }), is_causal: !causal }), [!causal, !causal]);

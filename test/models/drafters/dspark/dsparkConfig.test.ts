@@ -118,9 +118,9 @@ describe('the DSpark configuration', () => {
     assert.equal(parse({ block_size: undefined, ...both }).blockSize, 3);
   });
 
-  it('reads the sight of its layers and the anchor from the form of ModelOpt', () => {
+  it('reads the attention pattern of its layers and the anchor from the form of ModelOpt', () => {
     const sliding = { layer_types: ['sliding_attention', 'sliding_attention'], sliding_window: 16 };
-    const sight = { window: 16, causal: true };
+    const pattern = { window: 16, causal: true };
     const causal = nestedIn('dflash_config', BLOCK, {
       attention_sink_bias: false,
       causal: true,
@@ -129,29 +129,29 @@ describe('the DSpark configuration', () => {
       sample_from_anchor: false,
     });
     const parsed = parse({ ...sliding, ...causal });
-    assert.deepEqual(parsed.layerSights, [sight, sight]);
+    assert.deepEqual(parsed.layerPatterns, [pattern, pattern]);
     assert.equal(parsed.firstRow, 1);
     const bidirectional = { window: 16, causal: false };
-    assert.deepEqual(parse({ ...sliding, is_causal: false }).layerSights[0], bidirectional);
-    assert.deepEqual(parse(sliding).layerSights, [bidirectional, bidirectional]);
-    assert.deepEqual(parse({ ...sliding, transformer_layer_config: {} }).layerSights[0], sight);
-    assert.deepEqual(parse(nestedIn('dflash_config', BLOCK, { causal: true })).layerSights[0], {
+    assert.deepEqual(parse({ ...sliding, is_causal: false }).layerPatterns[0], bidirectional);
+    assert.deepEqual(parse(sliding).layerPatterns, [bidirectional, bidirectional]);
+    assert.deepEqual(parse({ ...sliding, transformer_layer_config: {} }).layerPatterns[0], pattern);
+    assert.deepEqual(parse(nestedIn('dflash_config', BLOCK, { causal: true })).layerPatterns[0], {
       causal: true,
     });
   });
 
   it('makes all layers slide by use_swa if layer_types names no sliding ones', () => {
     const window = { use_swa: true, swa_window_size: 16 };
-    const sight = { window: 16, causal: false };
+    const pattern = { window: 16, causal: false };
     for (const layer_types of [undefined, ['full_attention', 'full_attention']]) {
-      const slides = (more: Entries) => parse({ layer_types, ...more }).layerSights;
-      assert.deepEqual(slides(nestedIn('dflash_config', BLOCK, window)), [sight, sight]);
-      assert.deepEqual(slides({ ...window, sliding_window: 16 }), [sight, sight]);
-      assert.deepEqual(slides({ use_swa: true, sliding_window: 16 }), [sight, sight]);
-      assert.deepEqual(slides({ ...window, use_swa: false, sliding_window: 4 }), parse({}).layerSights);
+      const slides = (more: Entries) => parse({ layer_types, ...more }).layerPatterns;
+      assert.deepEqual(slides(nestedIn('dflash_config', BLOCK, window)), [pattern, pattern]);
+      assert.deepEqual(slides({ ...window, sliding_window: 16 }), [pattern, pattern]);
+      assert.deepEqual(slides({ use_swa: true, sliding_window: 16 }), [pattern, pattern]);
+      assert.deepEqual(slides({ ...window, use_swa: false, sliding_window: 4 }), parse({}).layerPatterns);
     }
     const sliding = { layer_types: ['sliding_attention', 'full_attention'] };
-    assert.deepEqual(parse({ ...sliding, ...window }).layerSights, [sight, { causal: false }]);
+    assert.deepEqual(parse({ ...sliding, ...window }).layerPatterns, [pattern, { causal: false }]);
   });
 
   it('ignores the type of a Markov head of rank 0', () => {

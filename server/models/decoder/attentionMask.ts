@@ -2,7 +2,7 @@
 import * as mx from '../mlx/ops';
 
 /** The positions that a row of a pass attends to. */
-export interface Sight {
+export interface AttentionPattern {
   /** Number of newest positions, the row's own included; all by default. */
   readonly window?: number | undefined;
   /** Whether later rows of its pass are hidden from a row. */
@@ -13,8 +13,8 @@ export interface Sight {
  * Returns the additive mask [rows, keys] for `rows` new positions after `offset` cached ones; undefined if they attend
  * to all keys. The keys are those that a KVCache with this window returns.
  */
-export function sightMask(
-  { window = Infinity, causal }: Sight,
+export function attentionMask(
+  { window = Infinity, causal }: AttentionPattern,
   offset: number,
   rows: number,
   dtype: mx.Dtype,
