@@ -68,6 +68,10 @@ const TOOL_FILES = words(`
   admin.macaroon kdewallet.kwl backend.tfbackend okta.yaml fly/.okta/okta.yaml`);
 /** Files in the folders in which tools keep logins. */
 const TOOL_FOLDERS = words(`
+  .bzr/authentication.conf .ccloud/config.json .confluent/config.json .foundry/keystores/deployer .ibmcloud/config .op/config
+  .lambda_cloud/lambda_keys .replicate/auth .acme.sh/account.conf .config/attic/config.toml .config/cachix/cachix.dhall
+  .config/certbot/cli.ini .config/replicate/hosts .config/shell_gpt/.sgptrc .config/spotify-tui/client.yml .config/hub .gitcookies
+  .config/upcloud/config .serverlessrc .dogrc
   /home/a/.config/glab-cli/config.yml /home/a/.config/stripe/config.toml /home/a/.config/hcloud/cli.toml /home/a/.config/scw/config.yaml
   /home/a/.config/github-copilot/hosts.json /home/a/.config/configstore/x.json /home/a/.config/argocd/config /home/a/.config/solana/id.json
   /home/a/.local/share/com.vercel.cli/auth.json /home/a/.local/share/keyrings/login C:\\Users\\a\\AppData\\Roaming\\gcloud\\x.db /home/a/.fly/config.yml

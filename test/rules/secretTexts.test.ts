@@ -260,6 +260,7 @@ const MORE_TOKENS = madeUp(`
   sk-or-v1-{64h} sk-{32h} sk-lf-{8h}-{4h}-{4h}-{4h}-{12h} nvapi-{64} pcsk_{6}_{62} tgp_v1_{43} tvly-dev-{32} jina_{60} e2b_{40h}
   napi_{64h} CCIPAT_{22}_{40h} bkua_{40h} phx_{43} sl.u.{130} GOOG1E{55b} xoxr-{30} xoxc-{12d}-{12d}-{64h} xoxd-{80}
   https://discord.com/api/webhooks/{18d}/{68} sk_org_live_{40} EAAAE{59} rzp_live_{14} csk-{48h}
+  re_{8}_{24} rnd_{28} sk_{48h} vercel_blob_rw_{16}_{30} wandb_v1_{77} sk.eyJ{50}.{22} cio{32}
   SK{32h} dnkey-{26}-{52} access-sandbox-{8h}-{4h}-{4h}-{4h}-{12h} M{23}.{6}.{27} bedrock-api-key-{40} ops_eyJ{250}
   A3-{6b}-{6b}-{5b}-{5b}-{5b}-{5b} {6}_{29}_mmk ya29.{50} 1//0{35} GOCSPX-{28}`);
 /** Code and examples about logins. */
