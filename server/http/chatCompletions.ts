@@ -30,12 +30,6 @@ const CHAT_BODY = z.object({
   stream_options: z.optional(STREAM_OPTIONS),
   logprobs: z._default(FLAG, false),
   top_logprobs: z._default(COUNT(0, 20), 0),
-  response_format: z.optional(
-    z.object(
-      { type: z.literal('text', { error: '"text", as there is no other format here' }) },
-      { error: 'an object' },
-    ),
-  ),
   parallel_tool_calls: z.optional(FLAG),
 });
 

@@ -13,43 +13,47 @@ import {
 import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
-import { asGiven, listOf, longListOf, TEXT } from './requestBody';
+import { asGiven, FLAG, listOf, longListOf, objectOf, TEXT, UNSUPPORTED, withoutNulls } from './requestBody';
 
 const PART = z.object({
   type: z.literal('text', { error: '"text", as there is no other kind here' }),
   text: TEXT,
 });
 const EXPECTED_CONTENT = 'a string or a list of parts of the type "text"';
-const CALL = z.object({
-  id: z.optional(TEXT),
-  type: z._default(FUNCTION_TYPE, 'function'),
-  function: z.object({ name: TEXT, arguments: TEXT }, { error: 'an object with a name and arguments' }),
-});
-const MESSAGE = z
-  .object(
-    {
-      role: z.enum([...ROLES, 'developer'], {
-        error: '"system", "developer", "user", "assistant" or "tool"',
-      }),
-      content: z.optional(
-        z.nullable(z.union([TEXT, listOf(PART, EXPECTED_CONTENT)], { error: EXPECTED_CONTENT })),
-      ),
-      tool_call_id: z.optional(TEXT),
-      name: z.optional(TEXT),
-      reasoning_content: z.optional(z.nullable(TEXT)),
-      // The name of `reasoning_content` in newer versions of vLLM. Other servers send objects in it, which are ignored.
-      reasoning: z.optional(z.unknown()),
-      tool_calls: z.optional(z.nullable(listOf(CALL, 'a list of calls'))),
-    },
-    { error: 'an object with a role and a content' },
-  )
-  .check(
-    // An assistant's turn can be empty: clients keep the turn of an answer that was interrupted.
-    z.refine(({ role, content }) => role === 'assistant' || (content ?? undefined) !== undefined, {
-      path: ['content'],
-      error: EXPECTED_CONTENT,
+const CALL = objectOf(
+  {
+    id: z.optional(TEXT),
+    type: z._default(FUNCTION_TYPE, 'function'),
+    function: objectOf(
+      { name: TEXT, arguments: z._default(TEXT, '') },
+      'an object with a name and arguments',
+    ),
+  },
+  'an object with an id and a function',
+);
+const MESSAGE = objectOf(
+  {
+    role: z.enum([...ROLES, 'developer'], {
+      error: '"system", "developer", "user", "assistant" or "tool"',
     }),
-  );
+    content: z.optional(z.union([TEXT, listOf(PART, EXPECTED_CONTENT)], { error: EXPECTED_CONTENT })),
+    tool_call_id: z.optional(TEXT),
+    name: z.optional(TEXT),
+    reasoning_content: z.optional(TEXT),
+    // The name of `reasoning_content` in newer versions of vLLM. Other servers send objects in it, which are ignored.
+    reasoning: z.optional(z.unknown()),
+    tool_calls: z.optional(listOf(CALL, 'a list of calls')),
+    // In the APIs of Mistral and DeepSeek, the answer continues this message.
+    prefix: UNSUPPORTED,
+  },
+  'an object with a role and a content',
+).check(
+  // An assistant's turn can be empty: clients keep the turn of an answer that was interrupted.
+  z.refine(({ role, content }) => role === 'assistant' || content !== undefined, {
+    path: ['content'],
+    error: EXPECTED_CONTENT,
+  }),
+);
 
 const MESSAGES = longListOf(MESSAGE, 'a list of messages').check(
   z.minLength(1, { error: 'a list of at least one message' }),
@@ -65,30 +69,29 @@ const TOOLS = z
   .array(NAMED_TOOL, { error: 'a list' })
   .check(z.maxLength(MAX_TOOLS, { error: `at most ${String(MAX_TOOLS)} tools` }));
 
-/** Drops the fields of functions that are null, which count as absent. */
-function withoutNulls(tools: Tool[]): Tool[] {
-  return tools.map((tool) => {
-    const given = Object.entries(tool.function).filter(([, value]) => value !== null);
-    return { ...tool, function: Object.fromEntries(given) as Tool['function'] };
-  });
+function withGivenFields(tools: Tool[]): Tool[] {
+  return tools.map((tool) => ({ ...tool, function: withoutNulls(tool.function) as Tool['function'] }));
 }
 
 /** Fields that determine the prompt of a chat. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
   // Kept unchanged except for null fields, as a template writes them as they were sent.
-  tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withoutNulls)), []),
+  tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withGivenFields)), []),
   // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
     z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),
   ),
   chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
   reasoning_effort: z.optional(TEXT),
+  add_generation_prompt: z._default(FLAG, true),
+  // vLLM's field: the answer continues the last message.
+  continue_final_message: UNSUPPORTED,
 } as const;
 
 /** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are not a JSON object. */
 export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
-  const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = fields;
+  const { tools, tool_choice, reasoning_effort, add_generation_prompt, chat_template_kwargs } = fields;
   const messages: ChatMessage[] = [];
   for (const [i, message] of fields.messages.entries()) {
     await yieldTurn();
@@ -97,7 +100,11 @@ export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONV
   return {
     messages,
     tools: tool_choice === 'none' ? [] : tools,
-    variables: { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs },
+    variables: {
+      ...(reasoning_effort !== undefined && { reasoning_effort }),
+      ...(!add_generation_prompt && { add_generation_prompt }),
+      ...chat_template_kwargs,
+    },
   };
 }
 

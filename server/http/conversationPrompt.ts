@@ -43,7 +43,8 @@ export async function renderConversation(
       throw new HttpError(400, error.message, { param: 'messages', code: 'refused_by_template' });
     if (!(error instanceof UnusedVariable)) throw error;
     const { message, variable } = error;
-    const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;
+    const isField = variable === 'reasoning_effort' || variable === 'add_generation_prompt';
+    const param = isField ? variable : `chat_template_kwargs.${variable}`;
     throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
   }
 }

@@ -10,7 +10,7 @@ import { openAiAnswers, usage } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { LineLimits } from './lineLimits';
 import { encodeHole, holeRequest, tokenizerOf } from './promptEncoding';
-import { COUNT, longListOf, TEXT } from './requestBody';
+import { COUNT, longListOf, objectOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Sampling options for alternatives to the most probable text, as in the editor. */
@@ -25,10 +25,7 @@ const INFILL_BODY = z.object({
   input_suffix: z._default(TEXT, ''),
   input_extra: z._default(
     longListOf(
-      z.object(
-        { filename: z._default(TEXT, ''), text: TEXT },
-        { error: 'an object with a filename and a text' },
-      ),
+      objectOf({ filename: z._default(TEXT, ''), text: TEXT }, 'an object with a filename and a text'),
       'a list of {"filename": ..., "text": ...}',
     ),
     [],

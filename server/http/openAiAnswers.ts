@@ -4,15 +4,15 @@ import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
 import type { LocalModel } from '../hosting/model';
 import type { Choice, OutputProgress, Generation, Outcome } from './generation';
-import { FLAG } from './requestBody';
+import { FLAG, objectOf } from './requestBody';
 
 /**
  * `continuous_usage_stats` is vLLM's and needs `include_usage`: each event has the usage, so it is known even if the
  * client stops reading.
  */
-export const STREAM_OPTIONS = z.object(
+export const STREAM_OPTIONS = objectOf(
   { include_usage: z.optional(FLAG), continuous_usage_stats: z.optional(FLAG) },
-  { error: 'an object' },
+  'an object',
 );
 
 /**

@@ -78,11 +78,11 @@ function parsedJson(text: string): unknown {
 }
 
 /**
- * Returns the fields that the schema knows and drops all others. A null field counts as absent, as in OpenAI's API. The
- * `error` of a schema is the expected value in words.
+ * Returns the fields that the schema knows and drops all others. The `error` of a schema is the expected value in
+ * words.
  */
 async function checkedFields<T extends z.ZodMiniType>(schema: T, fields: Fields): Promise<z.infer<T>> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const given = withoutNulls(fields);
   const { data, error } = await schema.safeParseAsync(given);
   if (error === undefined) return data;
   const [issue] = error.issues;
@@ -169,8 +169,23 @@ export function asGiven<T extends z.ZodMiniType>(schema: T) {
   }) as z.ZodMiniType<z.infer<T>>;
 }
 
-/** Schema of an unsupported field, which must be absent or ''. */
-export const UNSUPPORTED = z.optional(z.custom<''>((value) => value === '', { params: { unsupported: {} } }));
+/** Creates the schema of an object. A null field counts as absent. `error` is the expected value in words. */
+export function objectOf<T extends z.core.$ZodLooseShape>(fields: T, error: string) {
+  const given = z.transform((value: unknown) => (isRecord(value) ? withoutNulls(value) : value));
+  return z.pipe(given, z.object(fields, { error }));
+}
+
+/** Drops null fields, which count as absent in OpenAI's API. */
+export function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** Schema of an unsupported field, which must be absent or have a value that changes nothing. */
+export const UNSUPPORTED = z.optional(
+  z.custom<unknown>((value) => !value || (Array.isArray(value) && value.length === 0), {
+    params: { unsupported: {} },
+  }),
+);
 export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });
 export const IDS = z.custom<readonly number[]>(isIds, { error: 'a list of token ids' });

@@ -6,7 +6,7 @@ import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestO
 import type { SamplingOptions } from '../engine/request/sampling';
 import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
-import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
+import { FLAG, objectOf, TEXT, UNSUPPORTED } from './requestBody';
 
 /** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
@@ -29,6 +29,26 @@ type Bias = readonly [token: number, bias: number | false];
 const BIASES = z.optional(
   z.custom<readonly Bias[]>(isBiases, { error: 'token ids, each with a number from -100 to 100 or false' }),
 );
+
+/** Fields of other servers that would change the text: OpenAI's and llama.cpp's, SGLang's, and the rest vLLM's. */
+const UNSUPPORTED_FIELDS = {
+  functions: UNSUPPORTED,
+  grammar: UNSUPPORTED,
+  json_schema: UNSUPPORTED,
+  ebnf: UNSUPPORTED,
+  regex: UNSUPPORTED,
+  structured_outputs: UNSUPPORTED,
+  guided_json: UNSUPPORTED,
+  guided_regex: UNSUPPORTED,
+  guided_choice: UNSUPPORTED,
+  guided_grammar: UNSUPPORTED,
+  allowed_token_ids: UNSUPPORTED,
+  bad_words: UNSUPPORTED,
+  ignore_eos: UNSUPPORTED,
+  min_tokens: UNSUPPORTED,
+  include_stop_str_in_output: UNSUPPORTED,
+  use_beam_search: UNSUPPORTED,
+} as const;
 
 /** Fields of every endpoint that generates text. */
 export const OPTION_FIELDS = {
@@ -59,10 +79,10 @@ export const OPTION_FIELDS = {
   top_logprobs: ALTERNATIVES,
   n_probs: ALTERNATIVES,
   logit_bias: converted(biasPairs, BIASES),
-  // Refuses fields of other servers that would change the text.
-  grammar: UNSUPPORTED,
-  json_schema: UNSUPPORTED,
-  functions: UNSUPPORTED,
+  response_format: z.optional(
+    objectOf({ type: z.literal('text', { error: '"text", as there is no other format here' }) }, 'an object'),
+  ),
+  ...UNSUPPORTED_FIELDS,
 } as const;
 
 /** A decode request in which sampling options and end tokens are always set. */

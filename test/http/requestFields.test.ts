@@ -10,6 +10,21 @@ const COMPLETIONS = '/v1/completions';
 const CHAT = '/v1/chat/completions';
 const QUESTION = { role: 'user', content: 'q' };
 const UNLIMITED = 100_000;
+/** Fields of other servers that would change the text. */
+const UNSUPPORTED = [
+  ...[
+    'functions',
+    'grammar',
+    'json_schema',
+    'ebnf',
+    'regex',
+    'structured_outputs',
+    'guided_json',
+    'guided_regex',
+  ],
+  ...['guided_choice', 'guided_grammar', 'allowed_token_ids', 'bad_words', 'ignore_eos', 'min_tokens'],
+  ...['include_stop_str_in_output', 'use_beam_search'],
+];
 
 type Expected = Partial<Omit<DecodeRequest, 'signal' | 'ticket'>>;
 
@@ -82,6 +97,8 @@ describe('fields of a body', () => {
         sampling({ logitBias: [[5, 2]], forbiddenTokens: [6] }),
       ],
       [{ grammar: '', json_schema: null, functions: null }, {}],
+      [{ ignore_eos: false, min_tokens: 0, bad_words: [], functions: [], guided_json: null }, {}],
+      [{ stream_options: { include_usage: null }, response_format: { type: 'text', schema: null } }, {}],
     ];
     for (const [body, expected] of cases)
       assert.deepEqual(
@@ -132,13 +149,26 @@ describe('fields of a body', () => {
 
   it('are refused if they would change the text but are not supported', async () => {
     served = await ScriptedServer.start();
-    for (const field of ['grammar', 'json_schema', 'functions'])
-      for (const path of [COMPLETIONS, CHAT, '/infill'])
+    const refusal = (path: string, fields: object) =>
+      served.refusal(path, { prompt: 'x', messages: [QUESTION], ...fields });
+    for (const path of [COMPLETIONS, CHAT, '/infill', '/completion', '/v1/fim/completions']) {
+      for (const field of UNSUPPORTED)
         assert.deepEqual(
-          await served.refusal(path, { prompt: 'x', messages: [QUESTION], [field]: ['x'] }),
+          await refusal(path, { [field]: ['x'] }),
           [400, 'unsupported_parameter', field],
           path,
         );
+      assert.deepEqual(await refusal(path, { response_format: { type: 'json_object' } }), [
+        400,
+        'invalid_value',
+        'response_format.type',
+      ]);
+    }
+    for (const [field, fields] of [
+      ['continue_final_message', { continue_final_message: true }],
+      ['messages[0].prefix', { messages: [{ role: 'assistant', content: 'x', prefix: true }] }],
+    ] as const)
+      assert.deepEqual(await refusal(CHAT, fields), [400, 'unsupported_parameter', field]);
     const echo = { prompt: 'x', echo: true, logprobs: 1, suffix: 'y' };
     assert.deepEqual(await served.refusal(COMPLETIONS, echo), [400, 'unsupported_parameter', 'echo']);
     assert.deepEqual(served.engine.decodes, []);

@@ -110,12 +110,13 @@ describe('tools of the HTTP server', () => {
 
   it('have calls and named results in the template, also with null fields or content parts in messages', async () => {
     await serve(ANSWER);
-    const call = { id: 'c1', function: { name: 'now', arguments: '' } };
+    const call = { id: 'c1', type: null, index: null, function: { name: 'now', arguments: null } };
     const prompt = await templatePrompt(
       JSON.stringify({
         messages: [
           {
             role: 'developer',
+            name: null,
             content: [
               { type: 'text', text: 'Be' },
               { type: 'text', text: ' brief.' },
@@ -140,6 +141,22 @@ describe('tools of the HTTP server', () => {
     const result = { role: 'tool', content: 'noon', tool_call_id: 'c1', name: 'now' };
     const answer = await post(`${server.address}/apply-template`, JSON.stringify({ messages: [result] }));
     assert.deepEqual(await answer.json(), { prompt: 'tool noon c1 now;' });
+  });
+
+  it('are followed by the begin of an answer unless add_generation_prompt is false', async () => {
+    const template =
+      '{% for m in messages %}{{ m.content }};{% endfor %}{% if add_generation_prompt %}answer:{% endif %}';
+    const engine = new TemplateEngine(template, [ANSWER]);
+    server = await serverOf(createModel('pair', { engine, target: 'scripted', drafter: 'tiny' }));
+    for (const [value, prompt] of [
+      [undefined, `${QUESTION.content};answer:`],
+      [true, `${QUESTION.content};answer:`],
+      [false, `${QUESTION.content};`],
+    ] as const)
+      assert.equal(
+        await templatePrompt(JSON.stringify({ messages: [QUESTION], add_generation_prompt: value })),
+        prompt,
+      );
   });
 
   it('are run by the AI SDK until the model answers, with and without streaming', async () => {
