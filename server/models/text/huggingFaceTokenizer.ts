@@ -150,10 +150,13 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
   ) {
     const [piece = '', ...rest] = this.#control.cut(text);
     const next = rest.length > 0 ? [] : this.#tokenId(nextToken);
-    const all = this.#libraryIds(before.text + piece + (next.length > 0 ? nextToken : ''));
-    const first = startsWith(all, before.ids)
-      ? all.slice(before.ids.length, all.length - next.length)
-      : this.#encodeInside(piece);
+    const withNext = this.#libraryIds(before.text + piece + (next.length > 0 ? nextToken : ''));
+    const end = withNext.length - next.length;
+    // After a text, the library reads a normalized token of SentencePiece as text: it looks for it with a space before.
+    const all = startsWith(withNext.slice(end), next)
+      ? withNext.slice(0, end)
+      : this.#libraryIds(before.text + piece);
+    const first = startsWith(all, before.ids) ? all.slice(before.ids.length) : this.#encodeInside(piece);
     return first.concat(rest.flatMap((part) => this.#encodeInside(part)));
   }
 }

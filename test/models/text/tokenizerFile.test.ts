@@ -285,6 +285,17 @@ describe('tokenizer files', () => {
     assert.deepEqual(decoded(false, { additional_special_tokens: ['<mark>'] }), ['', '<mark>']);
   });
 
+  it('encodes every character once when a normalized token of SentencePiece follows a text', () => {
+    const vocab = Object.fromEntries([...'\u2581a<s>/'].map((letter, id) => [letter, id]));
+    const tokenizer = open({
+      model: { type: 'BPE', vocab, merges: [] },
+      normalizer: { type: 'Prepend', prepend: '\u2581' },
+      decoder: { type: 'Fuse' },
+      added_tokens: [{ id: 9, content: '</s>', special: true, normalized: true }],
+    });
+    assert.deepEqual(tokenizer.encodePrompt('</s>a</s>a'), [9, 1, 9, 1]);
+  });
+
   it('reads the end token from tokenizer_config.json or special_tokens_map.json, as text or object', () => {
     const folder = folderOf(BUILT_IN);
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
