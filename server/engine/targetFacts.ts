@@ -21,8 +21,16 @@ const SMALL_BYTES = 128e6;
 /** Lists the weight files of a model. */
 export function weightFiles(directory: string): WeightFile[] {
   const names = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
-  const sizeOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
-  return names.map((name) => ({ name, size: sizeOf(name) }));
+  return names.map((name) => ({ name, size: sizeOf(join(directory, name)) }));
+}
+
+/** Returns the size of a file in bytes; 0 for a broken link, which is reported when the weights are opened. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns whether the weight files are so small that the target computes in float32 on any device. */

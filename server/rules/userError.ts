@@ -29,7 +29,7 @@ export interface Remedy extends UserErrorOptions {
   readonly remedy: string;
 }
 
-interface Mismatch extends Remedy {
+export interface Mismatch extends Remedy {
   /** Expected value, with the name of the file, field or option. */
   readonly expected: string;
   /** Value found instead. */

@@ -23,6 +23,14 @@ const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name]
 /** Optional files of a model that must not be links to missing files. */
 const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
+const LFS_FILES = ['config.json', 'tokenizer.json', 'model.safetensors'];
+/** Files of other formats, with words of the error. */
+const OTHER_FORMATS = [
+  ['model-Q4_K_M.gguf', 'GGUF', '--remote llama-server'],
+  ['pytorch_model-00001-of-00002.bin', 'PyTorch', '*.safetensors'],
+  ['adapter_model.safetensors', 'adapter', 'fuse'],
+] as const;
+
 const BAD: readonly BadInput[] = [
   ['a target that is not there', target('absent'), 'No model folder at ', 'absent'],
   ['an empty target', target('empty'), join('empty', 'config.json'), 'no readable file'],
@@ -38,6 +46,17 @@ const BAD: readonly BadInput[] = [
     `a link to nothing as ${name}`,
     target(`to-nothing-${name}`),
     name,
+  ]),
+  ['weights that are a link to itself', target('to-itself'), 'model.safetensors', 'ELOOP'],
+  ...LFS_FILES.map((name): BadInput => [
+    `a Git LFS pointer as ${name}`,
+    target(`lfs-${name}`),
+    name,
+    'git lfs pull',
+  ]),
+  ...OTHER_FORMATS.flatMap(([name, ...mentions]): BadInput[] => [
+    [`only ${name}`, target(`only-${name}`), 'config.json', ...mentions],
+    [`${name} beside config.json`, target(`beside-${name}`), 'model.safetensors', ...mentions],
   ]),
   ['a tokenizer.json of another kind', target('no-tokenizer'), join('no-tokenizer', 'tokenizer.json')],
   [
@@ -89,6 +108,17 @@ function writeBadFolders(): string {
     const path = join(folder(`to-nothing-${name}`, QWEN3), name);
     rmSync(path, { force: true });
     symlinkSync('../blobs/absent', path);
+  }
+  const weights = join(folder('to-itself', QWEN3), 'model.safetensors');
+  rmSync(weights);
+  symlinkSync('model.safetensors', weights);
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9000000\n`;
+  for (const name of LFS_FILES) writeFileSync(join(folder(`lfs-${name}`, QWEN3), name), pointer);
+  for (const [name] of OTHER_FORMATS) {
+    writeFileSync(join(folder(`only-${name}`), name), '');
+    const beside = folder(`beside-${name}`);
+    writeFileSync(join(beside, name), '');
+    cpSync(join(PAIR_TARGET, 'config.json'), join(beside, 'config.json'));
   }
   // Without a tokenizer.json, no tokenizer_config.json is needed.
   writeJson(join(parent, 'to-nothing-tokenizer_config.json'), 'tokenizer.json', {});

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FREE_FILES, isOutOfFiles, quoted, type Remedy, UserError, WrongValue } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
+import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
 import { isListed, readModelText } from './modelText';
+import { foundInstead } from './otherFormats';
 import { parsePythonJson } from './pythonJson';
 
 /** Remedies for variants that Flashline does not compute. */
@@ -44,11 +46,14 @@ export class ConfigFields {
 
   /** Reads a JSON file that holds an object. Throws UserError. */
   static read(file: string, readText = readModelText): ConfigFields {
+    let text = '';
     let parsed: unknown;
     try {
-      parsed = parsePythonJson(readText(file));
+      text = readText(file);
+      parsed = parsePythonJson(text);
     } catch (cause) {
-      throw new WrongValue({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
+      const problem = text.startsWith(LFS_POINTER) ? LFS_INSTEAD : unreadable(cause);
+      throw new WrongValue({ expected: `JSON in ${file}`, ...problem, cause });
     }
     if (!isRecord(parsed)) throw wrong(file, 'a JSON object', parsed);
     return new ConfigFields(file, parsed);
@@ -61,10 +66,14 @@ export class ConfigFields {
 
   /** Reads the config.json of a model directory. Throws UserError. */
   static ofModel(directory: string): ConfigFields {
-    if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
-    throw new UserError(
-      `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
-    );
+    if (!existsSync(`${directory}/`))
+      throw new UserError(
+        `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
+      );
+    const file = join(directory, 'config.json');
+    const instead = isListed(file) ? undefined : foundInstead(directory);
+    if (instead) throw new WrongValue({ expected: file, ...instead });
+    return ConfigFields.read(file);
   }
 
   /** Returns whether the field has a value other than null. */

@@ -2,6 +2,7 @@
 // a crash or a hang.
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
+import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
 import { FREE_FILES, isOutOfFiles, quoted, type UserError, WrongValue } from '../../rules/userError';
 import { fieldsOf, isRecord, parseJson, type Fields } from '../../rules/json';
 
@@ -72,6 +73,8 @@ function openWeights(file: string): OpenedFile {
 /** Returns the offset of the end of the header, given the first bytes of a file of `size` bytes. Throws UserError. */
 export function headerEnd(file: string, start: Buffer, size: number): number {
   if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
+  if (start.toString('latin1').startsWith(LFS_POINTER.slice(0, LENGTH_BYTES)))
+    throw new WrongValue({ expected: `a safetensors file (${file})`, ...LFS_INSTEAD });
   const length = Number(start.readBigUInt64LE(0));
   if (length >= 2 && length <= MAX_HEADER_BYTES && length + LENGTH_BYTES <= size)
     return length + LENGTH_BYTES;

@@ -4,7 +4,7 @@ import * as mx from '../mlx/ops';
 import { closeSync, readdirSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { attempt, type UserError, WrongValue } from '../../rules/userError';
+import { attempt, type Mismatch, type UserError, WrongValue } from '../../rules/userError';
 import { formatSize } from '../../rules/formatNumber';
 import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
@@ -13,6 +13,7 @@ import type { Device } from '../mlx/device';
 import { readWeightIndex, WEIGHT_INDEX } from './modelFiles';
 import { dispose } from '../mlx/memory';
 import { hasKernel, WORD_BITS } from './packedWeights';
+import { foundInstead } from './otherFormats';
 import type { Quantisation } from './quantisation';
 import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';
 
@@ -122,7 +123,7 @@ function listTensors(directory: string): Map<string, StoredTensor> {
   const shards = new Map(index?.names().map((tensor) => [tensor, index.string(tensor)]));
   const unindexed = names.filter((name) => UNINDEXED.test(name)).sort();
   if (!index && unindexed.length === 0)
-    throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
+    throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file', foundInstead(directory));
   const tensors = new Map<string, StoredTensor>();
   for (const name of index ? new Set(shards.values()) : unindexed) {
     const file = join(directory, name);
@@ -149,8 +150,9 @@ function openShard(file: string): Map<string, mx.MxArray> {
   });
 }
 
-function missing(expected: string, kind: string): UserError {
-  return new WrongValue({ expected, got: `no such ${kind}`, remedy: 'download the checkpoint again' });
+function missing(expected: string, kind: string, instead?: Partial<Mismatch>): UserError {
+  const remedy = 'download the checkpoint again';
+  return new WrongValue({ expected, got: `no such ${kind}`, remedy, ...instead });
 }
 
 function loadedBytes(

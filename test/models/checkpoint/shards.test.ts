@@ -99,7 +99,6 @@ describe('shards', () => {
   it('rejects a folder without weight files', async () => {
     const folder = temporaryFolder();
     writeJson(folder, 'config.json', tinyTarget().config);
-    writeFileSync(join(folder, 'pytorch_model.bin'), '');
     await assertRefused(
       () => loadTarget(folder, testDevice),
       join(folder, 'model.safetensors'),

@@ -1,0 +1,23 @@
+// Recognises models in formats that Flashline does not read, so that errors help more than "no such file".
+import { readdirSync } from 'node:fs';
+import type { Mismatch } from '../../rules/userError';
+
+type Found = Pick<Mismatch, 'got' | 'remedy'>;
+
+const CHOOSE = 'choose the same model as *.safetensors';
+/** Files by which a format is recognised, and the error fields for it. */
+const FORMATS: readonly (readonly [name: RegExp, found: Found])[] = [
+  [
+    /^adapter/i,
+    { got: 'an adapter without its model', remedy: 'fuse it with the model first (mlx_lm.fuse)' },
+  ],
+  [/\.gguf$/i, { got: 'a GGUF file', remedy: `${CHOOSE}, or use llama.cpp (--remote llama-server)` }],
+  [/\.(?:bin|pth?|ckpt)$/i, { got: 'PyTorch files', remedy: CHOOSE }],
+  [/\.(?:onnx|h5|msgpack|npz)$/i, { got: 'weights in another format', remedy: CHOOSE }],
+];
+
+/** Returns what a folder has in place of a config.json or weights, and the remedy; undefined if it is unknown. */
+export function foundInstead(directory: string): Found | undefined {
+  const names = readdirSync(directory);
+  return FORMATS.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
+}
