@@ -48,10 +48,9 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
     ...tags.flatMap(({ begin, end }) => [begin, end]),
   ];
   const logprobs = body.logprobs ? body.top_logprobs : undefined;
-  const { promptOnly, request } = wireRequest(
-    { ...body, logprobs, top_logprobs: undefined },
-    { endTokenIds: turnEndTokenIds(tokenizer) },
-  );
+  const { promptOnly, request } = wireRequest({ ...body, logprobs, top_logprobs: undefined }, model, {
+    endTokenIds: turnEndTokenIds(tokenizer),
+  });
   const callReader = () =>
     tools.length > 0 ? toolCallReader(tools, tokenizer, body.parallel_tool_calls) : undefined;
   const filters = Array.from(

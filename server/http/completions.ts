@@ -60,7 +60,7 @@ const COMPLETION_BODY = FIELDS.check(
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, { maxTokens: DEFAULT_TOKENS });
+  const { promptOnly, request: plain } = wireRequest(body, model, { maxTokens: DEFAULT_TOKENS });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const { logprobs } = request.sampling;
   const encoded: EncodedPrompt[] = [];

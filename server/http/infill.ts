@@ -41,7 +41,7 @@ const INFILL_BODY = z.object({
 type InfillBody = z.infer<typeof INFILL_BODY>;
 
 async function infill(body: InfillBody, model: LocalModel): Promise<Generation> {
-  const { promptOnly, request: plain } = wireRequest(body);
+  const { promptOnly, request: plain } = wireRequest(body, model);
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = body;
   // As in editors, secret files get no suggestions and are not quoted.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);

@@ -33,7 +33,7 @@ const LLAMA_BODY = z.object({
 type LlamaBody = z.infer<typeof LLAMA_BODY>;
 
 async function llamaCompletion(body: LlamaBody, model: LocalModel): Promise<Generation> {
-  const { promptOnly, request: plain } = wireRequest(body);
+  const { promptOnly, request: plain } = wireRequest(body, model);
   const promptIds = await promptOf(body.prompt, model);
   // Without a limit, a repeating output would fill the context.
   const request = plain.maxTokens === MAX_TOKENS.max ? { ...plain, repetitionGuard: true } : plain;

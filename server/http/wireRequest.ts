@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
 import type { SamplingOptions } from '../engine/request/sampling';
+import type { LocalModel } from '../hosting/model';
 import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
 import { FLAG, objectOf, TEXT, UNSUPPORTED } from './requestBody';
@@ -44,7 +45,6 @@ const UNSUPPORTED_FIELDS = {
   guided_grammar: UNSUPPORTED,
   allowed_token_ids: UNSUPPORTED,
   bad_words: UNSUPPORTED,
-  ignore_eos: UNSUPPORTED,
   min_tokens: UNSUPPORTED,
   include_stop_str_in_output: UNSUPPORTED,
   use_beam_search: UNSUPPORTED,
@@ -79,6 +79,7 @@ export const OPTION_FIELDS = {
   top_logprobs: ALTERNATIVES,
   n_probs: ALTERNATIVES,
   logit_bias: converted(biasPairs, BIASES),
+  ignore_eos: z._default(FLAG, false),
   response_format: z.optional(
     objectOf({ type: z.literal('text', { error: '"text", as there is no other format here' }) }, 'an object'),
   ),
@@ -105,6 +106,7 @@ interface Defaults {
  */
 export function wireRequest(
   body: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
+  { engine: { config } }: LocalModel,
   { maxTokens = MAX_TOKENS.max, endTokenIds = [] }: Defaults = {},
 ) {
   const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict;
@@ -121,7 +123,11 @@ export function wireRequest(
     penaltyWindow: body.repeat_last_n,
     seed: body.seed,
     logprobs: body.logprobs ?? body.top_logprobs ?? body.n_probs,
-    ...(body.logit_bias && separatedBiases(body.logit_bias)),
+    ...separatedBiases([
+      ...(body.logit_bias ?? []),
+      // As in llama.cpp, end tokens cannot come out.
+      ...(body.ignore_eos ? [...config.eosTokenIds, ...endTokenIds].map((id) => [id, false] as const) : []),
+    ]),
   });
   const request: WireRequest = {
     ...options,
@@ -167,6 +173,7 @@ function isBiases(value: unknown): boolean {
 
 /** Separates biases from forbidden tokens, whose bias is false. The last of several numbers for a token counts. */
 function separatedBiases(pairs: readonly Bias[]) {
+  if (pairs.length === 0) return {};
   const forbiddenTokens = new Set(pairs.flatMap(([id, bias]) => (bias === false ? [id] : [])));
   const logitBias = new Map(pairs.flatMap(([id, bias]) => (bias === false ? [] : [[id, bias] as const])));
   return { logitBias: [...logitBias], forbiddenTokens: [...forbiddenTokens] };

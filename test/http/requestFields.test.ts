@@ -22,7 +22,7 @@ const UNSUPPORTED = [
     'guided_json',
     'guided_regex',
   ],
-  ...['guided_choice', 'guided_grammar', 'allowed_token_ids', 'bad_words', 'ignore_eos', 'min_tokens'],
+  ...['guided_choice', 'guided_grammar', 'allowed_token_ids', 'bad_words', 'min_tokens'],
   ...['include_stop_str_in_output', 'use_beam_search'],
 ];
 
@@ -145,6 +145,20 @@ describe('fields of a body', () => {
       ],
     ] as const)
       assert.deepEqual(await decodeOf(path, body), expected, JSON.stringify([path, body]));
+  });
+
+  it('forbid the end tokens of the model with ignore_eos', async () => {
+    const engine = new ToolEngine([['Hi.']]);
+    const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
+    engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
+    Object.assign(engine.config, { eosTokenIds: [5, 6] });
+    served = await ScriptedServer.start(engine);
+    const forbidden = async (path: string, fields: object) =>
+      (await decodeOf(path, { prompt: 'x', messages: [QUESTION], ...fields })).sampling?.forbiddenTokens;
+    const logit_bias = [[7, false]];
+    assert.deepEqual(await forbidden(COMPLETIONS, { ignore_eos: true }), [5, 6]);
+    assert.deepEqual(await forbidden(COMPLETIONS, { ignore_eos: false, logit_bias }), [7]);
+    assert.deepEqual(await forbidden(CHAT, { ignore_eos: true, logit_bias }), [7, 5, 6, 3]);
   });
 
   it('are refused if they would change the text but are not supported', async () => {
