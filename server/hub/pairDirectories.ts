@@ -2,7 +2,7 @@
 // repositories, or the built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { mediaPath, modelCacheFolder } from '../machine/folders';
+import { fromHome, mediaPath, modelCacheFolder } from '../machine/folders';
 import { CONFIG } from '../models/checkpoint/modelFiles';
 import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModels';
 import {
@@ -39,16 +39,18 @@ export interface PairSearch {
 }
 
 /**
- * Resolves the settings `target` and `drafter`. Empty names mean the built-in pair; another target has no drafter
- * unless one is named or the target is a known pair, whose drafter can also be named by its kind. Throws UserError for
- * a known model that is not downloaded.
+ * Resolves the settings `target` and `drafter`, in which `~` is the home folder. Empty names mean the built-in pair;
+ * another target has no drafter unless one is named or the target is a known pair, whose drafter can also be named by
+ * its kind. Throws UserError for a known model that is not downloaded.
  */
 export function pairDirectories(
-  target = '',
-  drafter = '',
+  givenTarget = '',
+  givenDrafter = '',
   { cache = modelCacheFolder(undefined), measured = () => ({}) }: Partial<PairSearch> = {},
 ): PairDirectories {
   const search = { cache, measured };
+  const target = fromHome(givenTarget);
+  const drafter = fromHome(givenDrafter);
   const pair = existsSync(target) ? undefined : pairById(target);
   const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);

@@ -31,18 +31,23 @@ export function flashlineCacheFolder(): string {
   return join(userCacheFolder(process.env), 'flashline');
 }
 
+/** Replaces a `~` at the start of a path by the home folder: in settings and after `=` no shell has done so. */
+export function fromHome(path: string): string {
+  return /^~(?=$|[\\/])/.test(path) ? homedir() + path.slice(1) : path;
+}
+
 /**
  * Returns the given folder; without one, that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE or HF_HOME, or the default one.
  */
 export function modelCacheFolder(given: string | undefined): string {
   const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
   const named = firstText([given, HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE]);
-  return resolve(named ?? join(huggingFaceHome(process.env), 'hub'));
+  return resolve(fromHome(named ?? join(huggingFaceHome(process.env), 'hub')));
 }
 
 /** Returns the folder in which Hugging Face tools keep their downloads and the token of a login. */
 export function huggingFaceHome(env: NodeJS.ProcessEnv): string {
-  return firstText([env['HF_HOME']]) ?? join(userCacheFolder(env), 'huggingface');
+  return fromHome(firstText([env['HF_HOME']]) ?? join(userCacheFolder(env), 'huggingface'));
 }
 
 function userCacheFolder(env: NodeJS.ProcessEnv): string {

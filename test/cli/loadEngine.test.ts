@@ -38,6 +38,7 @@ const BAD: readonly BadInput[] = [
   ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
   ['an unsupported model_type', target('unsupported'), 'Mamba is not supported; Qwen3.5 is.'],
   ['a model_type that moves the cursor', target('escape'), 'model_type [2J is not supported'],
+  ['a repository of the model cache', target('models--a--b'), 'config.json', 'model cache', 'snapshots'],
   ['a target without weights', target('no-weights'), join('no-weights', 'model.safetensors'), 'no such file'],
   ['truncated weights', target('truncated'), join('truncated', 'model.safetensors'), 'a truncated file'],
   ['a forged header length', target('forged'), join('forged', 'model.safetensors'), 'header'],
@@ -93,6 +94,7 @@ function writeBadFolders(): string {
   };
   writeFileSync(join(parent, 'file'), '');
   folder('empty');
+  mkdirSync(join(folder('models--a--b'), 'snapshots'));
   writeFileSync(join(folder('not-json'), 'config.json'), '{"model_type": \n');
   writeJson(folder('untyped'), 'config.json', {});
   writeJson(folder('unsupported'), 'config.json', { model_type: 'mamba' });

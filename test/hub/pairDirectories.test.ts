@@ -2,6 +2,7 @@
 // follow.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { catalogue } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
@@ -85,6 +86,13 @@ describe('drafters of one target', () => {
   it('are selected by the name of their pair, given as the drafter', () => {
     assert.equal(pairDirectories('', ID, { cache }).drafterDirectory, dflash);
     assert.equal(pairDirectories('', FOUR.target, { cache }).drafterDirectory, target);
+  });
+
+  it('can be folders in the home folder', () => {
+    assert.deepEqual(pairDirectories('~/target', '~/drafter', { cache }), {
+      targetDirectory: join(homedir(), 'target'),
+      drafterDirectory: join(homedir(), 'drafter'),
+    });
   });
 
   it('are not selected by the name of a folder that exists', () => {

@@ -54,6 +54,10 @@ describe('the folders of the program', () => {
     assert.equal(found({ HF_HOME: '/c', XDG_CACHE_HOME: '/d' }), '/c/hub');
     assert.equal(found({ XDG_CACHE_HOME: '/d' }), '/d/huggingface/hub');
     assert.equal(found({}), '/home/ada/.cache/huggingface/hub');
+    // As in other Hugging Face tools, ~ is the home folder: nothing else replaces it in some files of variables.
+    assert.equal(found({ HF_HUB_CACHE: '~/a' }), '/home/ada/a');
+    assert.equal(found({ HF_HOME: '~' }), '/home/ada/hub');
+    assert.equal(found({ HF_HOME: '~bob/c' }), resolve('~bob/c/hub'));
     // A blank variable would name the working directory.
     const blank = { HF_HUB_CACHE: '', HUGGINGFACE_HUB_CACHE: '', HF_HOME: '', XDG_CACHE_HOME: ' ' };
     assert.equal(found(blank), '/home/ada/.cache/huggingface/hub');

@@ -8,6 +8,13 @@ const CHOOSE = 'choose the same model as *.safetensors';
 /** Files by which a format is recognised, and the error fields for it. */
 const FORMATS: readonly (readonly [name: RegExp, found: Found])[] = [
   [
+    /^snapshots$/,
+    {
+      got: 'a repository of the model cache',
+      remedy: 'give its name, such as Qwen/Qwen3-4B, or a folder in snapshots',
+    },
+  ],
+  [
     /^adapter/i,
     { got: 'an adapter without its model', remedy: 'fuse it with the model first (mlx_lm.fuse)' },
   ],
