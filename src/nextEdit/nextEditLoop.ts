@@ -46,6 +46,8 @@ const TAB_CONTEXT = 'flashline.tabIsFree';
  * the cursor must be in one of its lines.
  */
 const NEAR_LINES = 2;
+/** Columns between the cursor and a change from which the change is probably out of view: VS Code does not say. */
+const FAR_COLUMNS = 100;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
 const MIN_DELAY_MS = 200;
 /** Display time after which the user has seen an edit. */
@@ -232,7 +234,10 @@ export class NextEditLoop implements vscode.Disposable {
     // With text selected, Tab does not accept ghost text.
     const edit = editor.selection.isEmpty ? ghostEdit(proposal.edit, editor.document, cursor) : undefined;
     if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
-    const isNear = isSmall && distance <= (this.parts.isInline() ? NEAR_LINES : 0);
+    const isNear =
+      isSmall &&
+      distance <= (this.parts.isInline() ? NEAR_LINES : 0) &&
+      Math.abs(start.character - cursor.character) < FAR_COLUMNS;
     const visibleCount = visibleLineCount(editor, start.line, lastLine);
     // The edit that a key has gone to can have more lines than fit into the window.
     const isVisible = arrival ? visibleCount > 0 : visibleCount > lastLine - start.line;

@@ -337,6 +337,24 @@ describe('a next edit', () => {
     assert.match(editor.text, /total \+=/);
   });
 
+  for (const [count, isHere] of [
+    [90, true],
+    [110, false],
+  ] as const)
+    it(`is ${isHere ? 'accepted' : 'approached'} by the first key if it is ${count} columns to the right`, async () => {
+      const text = `let n = 0;\nadd(${'1'.repeat(count)}, n);\n`;
+      open(text);
+      answer = () => [replacing('n);', 'total);')];
+      await rename();
+      const typed = text.replace('let n', 'let total');
+      await nextEdit.accept('tab');
+      if (!isHere) {
+        assert.equal(editor.withCursor, typed.replace(', n)', ', |n)'));
+        await nextEdit.accept('tab');
+      }
+      assert.equal(editor.text, typed.replace(', n)', ', total)'));
+    });
+
   it('stays accepted by the next key after a key went there, while any of its lines is visible', async () => {
     open(`let n = 0;\n${'\n'.repeat(40)}a();\nb();\nc();\nd();\n`);
     answer = () => [replacing('a();\nb();\nc();\nd();', 'x();\ny();')];
