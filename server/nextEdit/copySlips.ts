@@ -13,6 +13,8 @@ const TYPOGRAPHIC: Readonly<Record<string, string>> = {
   '\u2014': '--',
   '\u2026': '...',
 };
+/** Quotes that are no apostrophe: in code, they would delimit a string. */
+const QUOTES = '\u2018\u201c\u201d';
 const ANY_TYPOGRAPHIC = new RegExp(`[${Object.keys(TYPOGRAPHIC).join('')}]`, 'gu');
 
 /**
@@ -33,12 +35,16 @@ export function withoutSlips(output: readonly string[], window: readonly string[
   });
 }
 
-/** Returns whether a text has typographic characters, which the window lacks, in place of those of code in `before`. */
+/**
+ * Returns whether a text has typographic characters that the window lacks: any quotes, and others in place of those of
+ * code in `before`.
+ */
 export function hasTypographicSlip(before: string, text: string, window: readonly string[]): boolean {
   const isNew = newTo(window);
   return [...text.matchAll(ANY_TYPOGRAPHIC)].some(([found]) => {
     const code = TYPOGRAPHIC[found] ?? found;
-    return isNew(found) && before.split(code).length > text.split(code).length;
+    const isInstead = QUOTES.includes(found) || before.split(code).length > text.split(code).length;
+    return isInstead && isNew(found);
   });
 }
 

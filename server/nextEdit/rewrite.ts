@@ -65,9 +65,12 @@ function edgeProblem(change: LineChange, old: readonly string[], canGrow: boolea
   if (!isBlank(old.slice(end))) return undefined;
   const isCut = added.length === removed && old[end - 1]?.startsWith(added.at(-1) ?? '') === true;
   if (isShorter(last) || isCut) return 'ends too early';
-  return end === old.length && added.length > removed && !canGrow
-    ? 'does not end with the window'
-    : undefined;
+  if (end < old.length || added.length <= removed) return undefined;
+  const lastLine = old[end - 1] ?? '';
+  // At the end of the document, too, lines come after the end of a block, not in its place.
+  const losesEnd =
+    removed > 0 && !SAYS_MORE.test(lastLine) && !added.some((line) => line.startsWith(lastLine));
+  return canGrow && !losesEnd ? undefined : 'does not end with the window';
 }
 
 function isShorter({ removed, added }: LineChange): boolean {
@@ -175,7 +178,9 @@ function matchAt(
     const end = count - run;
     const withLetters = old.slice(oldEnd, last + 1).filter((line) => /\p{L}/u.test(line));
     // A line that the window has several times, such as the end of a block, also matches after an inserted block.
-    if (!withLetters.some((line) => old.indexOf(line) === old.lastIndexOf(line))) continue;
+    const uniqueCount = withLetters.filter((line) => old.indexOf(line) === old.lastIndexOf(line)).length;
+    // An inserted copy of a line further down looks as if all lines up to that one were removed.
+    if (uniqueCount < (oldEnd > end ? MATCHES_WITH_LETTERS : 1)) continue;
     const isSure = withLetters.length >= MATCHES_WITH_LETTERS || run >= MATCHES;
     // If the change replaces as many lines as it adds, one matching line is enough. A line that is also in the change
     // can match because the output inserts or removes lines above it.

@@ -442,6 +442,13 @@ describe('a prompt format of next edits', () => {
         );
       const change = { at: 8, removed: 1, added: ['g(8);', 'g(9);'] };
       assert.deepEqual(read([...lines.slice(0, -1), ...change.added]), { kind: 'change', change });
+      const block = sumPrompt(format, { line: 0, character: 0 }, ['x\n', 'x {\ny();\nz();\n}\n']).window;
+      const unclosed = 'x {\ny();\nz();\na {\n  b();\n  }\n';
+      assert.deepEqual(
+        format.read(format === zeta21 ? `<|marker_1|>${unclosed}<|marker_2|>` : unclosed, block, true),
+        { kind: 'refused', reason: 'does not end with the window' },
+        format.name,
+      );
       const inside = { at: 1, removed: 1, added: [] };
       assert.deepEqual(read(lines.toSpliced(1, 1)), { kind: 'change', change: inside });
     }

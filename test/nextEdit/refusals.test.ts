@@ -43,6 +43,12 @@ describe('refusal', () => {
       [0, "f('a\u2026');", undefined],
     ] as const)
       assert.equal(reasonFor({ at, removed: 1, added: [line] }, strings, 0), reason, line);
+    for (const [line, reason] of [
+      ['f([\u201c,\u201d]);', 'typographic characters'],
+      ['f(\u2018a\u2019);', 'typographic characters'],
+      ['// It\u2019s 1\u20132\u2026', undefined],
+    ] as const)
+      assert.equal(reasonFor({ at: 8, removed: 0, added: [line] }, OLD, 7), reason, line);
     assert.equal(reasonFor({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
     assert.equal(reasonFor({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
     assert.equal(reasonFor({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');

@@ -107,6 +107,29 @@ describe('readRewrite', () => {
     }
   });
 
+  it('inserts a copy of a line further down without removing the lines above that', () => {
+    const old = [
+      'add() {',
+      '  x();',
+      '}',
+      '',
+      'remove() {',
+      '  y();',
+      '  notify();',
+      '}',
+      '',
+      'total() {',
+      '}',
+    ];
+    const output = old.toSpliced(2, 0, '  notify();');
+    const change = { at: 2, removed: 0, added: ['  notify();'] };
+    assert.deepEqual(read(output, true, old), { kind: 'change', change });
+    assert.deepEqual(read(output.slice(0, 8), false, old), { kind: 'change', change });
+    const shorter = old.toSpliced(2, 4, '  z();');
+    const removal = { at: 2, removed: 4, added: ['  z();'] };
+    assert.deepEqual(read(shorter, true, old), { kind: 'change', change: removal });
+  });
+
   it('leaves lines as they are that an output repeats with other blanks at their ends or in typography', () => {
     const old = ['say("it");', "say('a -- b');", 'wait(...);', 'a - b', 'c()', 'd = 4'];
     const printed = [
