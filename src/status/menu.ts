@@ -44,12 +44,17 @@ export function menu(view: MenuView): MenuItem[] {
     ...(problem === undefined ? {} : { description: problem }),
     command: 'flashline.restart',
   };
+  const models: MenuItem = {
+    label: '$(package) Models...',
+    ...(target === '' ? {} : { description: target }),
+    command: 'flashline.pickModel',
+  };
   const toggle: MenuItem = {
     label: enabled ? '$(circle-slash) Turn off suggestions' : '$(check) Turn on suggestions',
     command: 'flashline.toggle',
   };
   return [
-    ...(problem === undefined ? [] : [restart]),
+    ...(problem === undefined ? [] : [restart, models]),
     // The item focused when the menu opens must be harmless.
     ...remedyItems(pause),
     { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
@@ -57,11 +62,7 @@ export function menu(view: MenuView): MenuItem[] {
     ...(enabled && languageId !== undefined ? languageItems(settings, languageId, pause) : []),
     toggle,
     { label: '$(sparkle) Generate code...', command: 'flashline.generate' },
-    {
-      label: '$(package) Models...',
-      ...(target === '' ? {} : { description: target }),
-      command: 'flashline.pickModel',
-    },
+    ...(problem === undefined ? [models] : []),
     ...(remote.url === ''
       ? []
       : [

@@ -64,8 +64,8 @@ export function render(view: StatusView) {
   const text = view.download ? `${shown} $(cloud-download) ${percentText(view.download.progress)}` : shown;
   const { speed } = view;
   const label =
-    speed === undefined
-      ? `Flashline: ${reason}`
-      : `Flashline: ${reason} Last measured speed: ${speed} tokens per second.`;
+    speed !== undefined && stateText.includes(speed)
+      ? `Flashline: ${reason} Last measured speed: ${speed} tokens per second.`
+      : `Flashline: ${reason}`;
   return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
 }

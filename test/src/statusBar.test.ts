@@ -85,6 +85,7 @@ describe('the status bar item', () => {
       const shown = show(view);
       assert.equal(`${shown.state} ${shown.text}`, shows);
       assert.ok(shown.label.startsWith(`Flashline: ${shown.reason}`));
+      assert.equal(shown.label.includes('tokens per second'), shown.text.includes('tok/s'));
       const message = view.server?.message ?? view.pause?.text ?? '';
       assert.ok(shown.reason.includes(message) && shown.tooltip.includes(message));
     });
@@ -484,5 +485,7 @@ describe('the menu of the status bar', () => {
     const items = menu({ ...usual(), problem: 'No model.' });
     const restarts = items.filter(({ command }) => command === 'flashline.restart');
     assert.deepEqual([restarts, restarts[0]?.description], [items.slice(0, 1), 'No model.']);
+    const models = items.filter(({ command }) => command === 'flashline.pickModel');
+    assert.deepEqual(models, items.slice(1, 2), 'another model often ends the problem');
   });
 });

@@ -88,6 +88,15 @@ describe('the page of the walkthrough', () => {
   });
 });
 
+describe('the pictures of the walkthrough', () => {
+  it('have no colour of their own under a colour of the theme, as themes of high contrast leave some out', () => {
+    for (const name of ['accept', 'generate', 'model', 'speed', 'suggest']) {
+      const svg = readFileSync(`media/walkthrough/${name}.svg`, 'utf8');
+      assert.doesNotMatch(svg, /--vscode-statusBar-\w+, #/, name);
+    }
+  });
+});
+
 describe('the example of the walkthrough', () => {
   const { openTextDocument, fs } = workspace;
   const { readFile } = fs;
