@@ -1,49 +1,17 @@
 // Handlers of the commands in package.json, which defines their titles, keys and places in menus; a test compares the
 // lists.
 import * as vscode from 'vscode';
-import { decideAll, decideHunk } from './instruct/edit/editView';
-import type { SelectionEdit } from './instruct/edit/selectionEdit';
-import type { PendingEdits } from './instruct/edit/pendingEdits';
-import type { Dismissals } from './ghostText/dismissals';
 import { switchedLanguage } from './gate/documentLanguage';
-import type { Snooze } from './gate/snooze';
+import { decideAll, decideHunk } from './instruct/edit/editView';
 import { generateInEditor } from './instruct/editorGeneration';
-import type { InstructParts } from './instruct/instructParts';
-import type { MachineCheck } from './models/machineCheck';
-import { menu, SNOOZE_MINUTES } from './status/menu';
-import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
-import type { NextEdit } from './nextEdit/nextEdit';
-import type { StatisticsPanel } from './panel/statisticsPanel';
-import type { RemoteConsent } from './connection/remoteConsent';
-import type { StatusBar } from './status/statusBar';
+import type { Parts } from './parts';
+import { menu, SNOOZE_MINUTES } from './status/menu';
 import { tryExample } from './status/tryExample';
-import type { Walkthrough } from './status/walkthrough';
-import type { OtherTools } from './connection/otherTools';
-
-export interface CommandParts extends ModelParts {
-  readonly walkthrough: Walkthrough;
-  /** First page of the documentation. */
-  readonly documentation: vscode.Uri;
-  /** Folder of the walkthrough's examples. */
-  readonly examples: vscode.Uri;
-  readonly instruct: InstructParts;
-  readonly edit: SelectionEdit;
-  readonly pending: PendingEdits;
-  readonly panel: StatisticsPanel;
-  readonly statusBar: StatusBar;
-  readonly snooze: Snooze;
-  readonly remote: RemoteConsent;
-  readonly otherTools: OtherTools;
-  readonly machineCheck: MachineCheck;
-  readonly dismissals: Dismissals;
-  readonly nextEdit: NextEdit;
-  readonly log: vscode.LogOutputChannel;
-}
 
 /** Returns the handlers of the commands by id. */
 // eslint-disable-next-line max-lines-per-function -- a table with one entry per command
-export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
+export function commands(parts: Parts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { documentation, configuration, client, instruct, edit, pending } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
   const languageId = (): string | undefined => {

@@ -1,132 +1,62 @@
-// Composition root of the extension: builds its parts, connects them by events, and disposes of them.
+// Connects the parts of the extension by their events and those of VS Code.
 import * as vscode from 'vscode';
 import { basename } from 'node:path/posix';
-import type { ServingParams, StatsRow, StatusParams } from '../server/protocol/messages';
-import { ALL_OFF } from '../server/rules/enabledLanguages';
+import type { StatsRow, StatusParams } from '../server/protocol/messages';
 import { commands } from './commands';
-import { Configuration } from './configuration';
-import { FlashlineClient, type ClientOptions, type ConnectionState } from './connection/client';
-import { IgnoreFiles } from './gate/ignoreFiles';
-import { OtherTools } from './connection/otherTools';
-import { RemoteConsent } from './connection/remoteConsent';
-import { ServerDocuments } from './connection/serverDocuments';
-import { Acceptance } from './ghostText/acceptance';
-import { MissingImports } from './ghostText/missingImports';
+import type { ConnectionState } from './connection/client';
+import { SCHEMES } from './gate/gate';
 import { CursorRest } from './ghostText/cursorRest';
-import { Dismissals } from './ghostText/dismissals';
-import { EditorGate, SCHEMES } from './gate/gate';
-import { Snooze } from './gate/snooze';
-import { GrowingSuggestions } from './ghostText/growingSuggestions';
-import { ACCEPTED_COMMAND, InlineCompletionProvider } from './ghostText/inlineCompletionProvider';
-import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { SuggestionTimes } from './ghostText/suggestionTimes';
-import { acceptsBaseModel, baseModel } from './instruct/baseModel';
-import type { InstructParts } from './instruct/instructParts';
-import { GenerationRun } from './instruct/generationRun';
-import { CHAT_VENDOR, ChatModels } from './instruct/chatModels';
+import { ACCEPTED_COMMAND } from './ghostText/inlineCompletionProvider';
+import { CHAT_VENDOR } from './instruct/chatModels';
 import { EditView } from './instruct/edit/editView';
-import { PendingEdits } from './instruct/edit/pendingEdits';
 import { fixAction } from './instruct/edit/fixAction';
-import { SelectionEdit } from './instruct/edit/selectionEdit';
-import { PairSwitch } from './models/pairSwitch';
-import { Downloads } from './models/downloads';
-import { StoredToken } from './models/storedToken';
-import { MachineCheck } from './models/machineCheck';
-import { NextEdit } from './nextEdit/nextEdit';
 import { isUserRequest } from './panel/sections';
-import { StatisticsPanel } from './panel/statisticsPanel';
-import { StatusBar } from './status/statusBar';
-import { Walkthrough } from './status/walkthrough';
+import { Parts } from './parts';
 
 /** Read-only view of the extension, for tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
 
 class Extension implements vscode.Disposable {
-  readonly #log = vscode.window.createOutputChannel('Flashline', { log: true });
-  readonly #configuration = new Configuration();
-  readonly #statusBar = new StatusBar();
-  readonly #ignoreFiles = new IgnoreFiles();
-  readonly #snooze = new Snooze(() => {
-    this.#applyRules();
-  });
-  readonly #gate = new EditorGate(this.#configuration, this.#snooze, this.#ignoreFiles);
-  readonly #imports = new MissingImports(this.#log);
-  readonly #pairSwitch = new PairSwitch(this.#configuration);
-  readonly #times = new SuggestionTimes();
-  readonly #walkthrough: Walkthrough;
-  readonly #acceptance: Acceptance;
-  readonly #remote: RemoteConsent;
-  readonly #client: FlashlineClient;
-  readonly #documents: ServerDocuments;
-  readonly #definitions: NeededDefinitions;
-  readonly #suggestions: GrowingSuggestions;
-  readonly #nextEdit: NextEdit;
-  readonly #provider: InlineCompletionProvider;
-  readonly #chats: ChatModels;
-  readonly #otherTools: OtherTools;
-  readonly #panel: StatisticsPanel;
   readonly #owned: vscode.Disposable;
 
-  constructor(private readonly context: vscode.ExtensionContext) {
-    const { globalState, secrets, extensionUri } = context;
-    this.#walkthrough = new Walkthrough(`${context.extension.id}#start`, globalState);
-    this.#acceptance = new Acceptance(globalState);
-    this.#remote = new RemoteConsent({
-      configuration: this.#configuration,
-      state: globalState,
-      secrets,
-      onChange: () => {
-        this.#update();
-      },
+  constructor(private readonly parts: Parts) {
+    const { acceptance, chats, client, documents, edit, gate, nextEdit } = parts;
+    const { pending, provider, statusBar, walkthrough } = parts;
+    client.use({
+      ...documents.middleware,
+      provideInlineCompletionItems: (document, position, context, token) =>
+        provider.provideInlineCompletionItems(document, position, context, token),
     });
-    this.#client = new FlashlineClient(this.#clientOptions());
-    this.#documents = new ServerDocuments(this.#gate, this.#client);
-    this.#definitions = new NeededDefinitions(this.#gate, this.#client, this.#log);
-    this.#suggestions = new GrowingSuggestions(this.#client, this.#acceptance, this.#log);
-    const dismissals = new Dismissals(this.#acceptance);
-    this.#nextEdit = this.#newNextEdit();
-    this.#provider = this.#newProvider(dismissals);
-    this.#chats = new ChatModels(
-      this.#client,
-      () => this.#configuration.settings.offerChatModels && vscode.workspace.isTrusted,
-    );
-    this.#otherTools = new OtherTools(this.#client);
-    this.#panel = new StatisticsPanel(extensionUri, this.#client, this.#log, this.#acceptance);
-    this.#statusBar.update({ acceptance: this.#acceptance.counts });
+    statusBar.update({ acceptance: acceptance.counts });
     this.#showActiveEditor();
     this.#owned = vscode.Disposable.from(
-      this.#configuration,
-      this.#statusBar,
-      this.#snooze,
-      this.#imports,
-      this.#acceptance,
-      this.#remote,
-      this.#nextEdit,
-      this.#provider,
-      this.#chats,
-      this.#panel,
-      vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, this.#chats),
-      new CursorRest(this.#gate, this.#client, (document, position) => {
+      vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, chats),
+      new CursorRest(gate, client, (document, position) => {
         this.#requestDefinitions(document, position);
       }),
-      this.#walkthrough.openOnce(),
-      ...this.#registerListeners(),
-      ...this.#registerCommands(dismissals),
-      this.#log,
+      walkthrough.openOnce(),
+      ...this.#listenToParts(),
+      ...this.#listenToEditor(),
+      new EditView(pending),
+      fixAction(gate, edit),
+      ...Object.entries(commands(parts)).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+      parts,
     );
+    nextEdit.update();
   }
 
   /** Resolves once the first start of the server has succeeded or failed. */
   async start(): Promise<void> {
-    await this.#remote.update();
+    const { client, remote } = this.parts;
+    await remote.update();
     // Not awaited: until the user has answered, Flashline works without the remote engine.
-    void this.#remote.offer();
-    await this.#client.start();
+    void remote.offer();
+    await client.start();
   }
 
   /** Resolves once the connection to the server has closed. A server that windows share can outlive it. */
   stop(): Promise<void> {
-    return this.#client.stop();
+    return this.parts.client.stop();
   }
 
   dispose(): void {
@@ -135,168 +65,81 @@ class Extension implements vscode.Disposable {
 
   /** State that tests observe. */
   get observed() {
+    const { acceptance, client, otherTools, panel, provider, statusBar, suggestions } = this.parts;
     return {
-      connection: () => this.#statusBar.view.connection,
-      serverProcessId: () => this.#client.serverProcessId,
-      serverStatus: () => this.#statusBar.view.server,
+      connection: () => statusBar.view.connection,
+      serverProcessId: () => client.serverProcessId,
+      serverStatus: () => statusBar.view.server,
       /** Address of the server for other tools. */
-      servingAddress: () => this.#otherTools.address,
-      status: () => this.#statusBar.rendered,
+      servingAddress: () => otherTools.address,
+      status: () => statusBar.rendered,
       /** Last rows since activation, oldest first; earlier ones of the server too once the panel has been open. */
-      rows: () => this.#panel.rows,
-      acceptance: () => this.#acceptance.counts,
-      onAnswer: this.#provider.onAnswer,
+      rows: () => panel.rows,
+      acceptance: () => acceptance.counts,
+      onAnswer: provider.onAnswer,
       /** Returns whether the server is still working on suggestions. */
-      isRequesting: () => this.#suggestions.isRequesting,
+      isRequesting: () => suggestions.isRequesting,
     };
   }
 
-  #clientOptions(): ClientOptions {
-    const { extension } = this.context;
-    return {
-      program: {
-        module: this.context.asAbsolutePath('dist/server.js'),
-        version: String((extension.packageJSON as { version?: unknown }).version),
-        environment: process.env,
-      },
-      log: this.#log,
-      sharesServer: () => this.#configuration.settings.shareServer,
-      serverSettings: () => {
-        const { enable } = this.#configuration.settings;
-        return { ...this.#remote.settings, enable: this.#gate.whyOff() === undefined ? enable : ALL_OFF };
-      },
-      middleware: () => ({
-        ...this.#documents.middleware,
-        provideInlineCompletionItems: (document, position, context, token) =>
-          this.#provider.provideInlineCompletionItems(document, position, context, token),
-      }),
-      onConnection: (state) => {
-        this.#onConnection(state);
-      },
-      onStatus: (status) => {
-        this.#onStatus(status);
-      },
-      onStats: (row) => {
-        this.#onStats(row);
-      },
-      onServing: ({ address }: ServingParams) => {
-        this.#otherTools.onAddress(address);
-      },
-    };
-  }
-
-  #newProvider(dismissals: Dismissals): InlineCompletionProvider {
-    return new InlineCompletionProvider({
-      gate: this.#gate,
-      suggestions: this.#suggestions,
-      acceptance: this.#acceptance,
-      dismissals,
-      nextEdit: this.#nextEdit,
-      onRequest: (document, position) => {
-        this.#requestDefinitions(document, position);
-      },
-      onShown: (durationMs) => {
-        this.#times.add(durationMs);
-        this.#statusBar.update({ suggestionMs: this.#times.medianMs });
-      },
-    });
-  }
-
-  #newNextEdit(): NextEdit {
-    return new NextEdit({
-      configuration: this.#configuration,
-      client: this.#client,
-      gate: this.#gate,
-      log: this.#log,
-      problem: () => this.#statusBar.view.server?.nextEdit?.message,
-      ghostText: {
-        isRequesting: () => this.#suggestions.isRequesting,
-        isOffered: (document, position) => this.#acceptance.isOffered(document, position),
-      },
-      onState: (nextEdit) => {
-        this.#statusBar.update({ nextEdit });
-      },
-    });
-  }
-
-  #instructParts(): InstructParts {
-    return {
-      client: this.#client,
-      gate: this.#gate,
-      documents: this.#documents,
-      run: new GenerationRun(this.#log),
-      mayInstruct: async (purpose) => {
-        const base = baseModel(this.#statusBar.view.server, this.#configuration.settings);
-        return base === undefined || (await acceptsBaseModel(base, this.context.globalState, purpose));
-      },
-    };
-  }
-
-  /** Builds the parts that only commands use, and registers the commands. */
-  #registerCommands(dismissals: Dismissals): vscode.Disposable[] {
-    const { extensionUri, secrets, workspaceState } = this.context;
-    const instruct = this.#instructParts();
-    const pending = new PendingEdits(workspaceState);
-    const edit = new SelectionEdit({ ...instruct, configuration: this.#configuration, pending });
-    const token = new StoredToken(secrets);
-    const downloads = new Downloads(this.#client, token, (download) => {
-      this.#statusBar.update({ download });
-      if (download === undefined) this.#chats.changed();
-    });
-    const machineCheck = new MachineCheck(this.context.asAbsolutePath('dist/cli.js'));
-    const handlers = commands({
-      walkthrough: this.#walkthrough,
-      documentation: vscode.Uri.joinPath(extensionUri, 'docs/README.md'),
-      examples: vscode.Uri.joinPath(extensionUri, 'media/walkthrough'),
-      instruct,
-      pending,
-      edit,
-      token,
-      downloads,
-      machineCheck,
-      dismissals,
-      configuration: this.#configuration,
-      client: this.#client,
-      panel: this.#panel,
-      statusBar: this.#statusBar,
-      nextEdit: this.#nextEdit,
-      snooze: this.#snooze,
-      pairSwitch: this.#pairSwitch,
-      remote: this.#remote,
-      otherTools: this.#otherTools,
-      log: this.#log,
-    });
+  #listenToParts(): vscode.Disposable[] {
+    const { chats, client, configuration, downloads, nextEdit } = this.parts;
+    const { otherTools, provider, remote, snooze, statusBar, times } = this.parts;
+    let { shareServer } = configuration.settings;
     return [
-      pending,
-      new EditView(pending),
-      fixAction(this.#gate, edit),
-      downloads,
-      machineCheck,
-      ...Object.entries(handlers).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+      configuration.onDidChange((settings) => {
+        this.#onSettings();
+        if (settings.shareServer !== shareServer) void client.reconnect();
+        shareServer = settings.shareServer;
+      }),
+      snooze.onDidChange(() => {
+        this.#applyRules();
+      }),
+      remote.onDidChange(() => {
+        this.#update();
+      }),
+      client.onDidChangeState((state) => {
+        this.#onConnection(state);
+      }),
+      client.onDidReceiveStatus((status) => {
+        this.#onStatus(status);
+      }),
+      client.onDidReceiveStats((row) => {
+        this.#onStats(row);
+      }),
+      client.onDidReceiveServing(({ address }) => {
+        otherTools.onAddress(address);
+      }),
+      provider.onRequest(({ document, position }) => {
+        this.#requestDefinitions(document, position);
+      }),
+      provider.onShown((durationMs) => {
+        times.add(durationMs);
+        statusBar.update({ suggestionMs: times.medianMs });
+      }),
+      nextEdit.onDidChangeState((sentence) => {
+        statusBar.update({ nextEdit: sentence });
+      }),
+      downloads.onDidChange((download) => {
+        statusBar.update({ download });
+        if (download === undefined) chats.changed();
+      }),
     ];
   }
 
-  #registerListeners(): vscode.Disposable[] {
-    let { shareServer } = this.#configuration.settings;
+  #listenToEditor(): vscode.Disposable[] {
+    const { configuration, definitions, ignoreFiles, statusBar } = this.parts;
     return [
-      this.#configuration.onDidChange((settings) => {
-        this.#definitions.rulesChanged();
-        this.#showActiveEditor();
-        this.#documents.forgetClosed();
-        void this.#remote.update().then(() => this.#remote.offer());
-        if (settings.shareServer !== shareServer) void this.#client.reconnect();
-        shareServer = settings.shareServer;
-      }),
       watchIgnoreFiles(() => {
-        this.#ignoreFiles.forget();
-        this.#definitions.rulesChanged();
+        ignoreFiles.forget();
+        definitions.rulesChanged();
         this.#applyRules();
       }),
       watchDeletions((uri) => {
-        this.#definitions.deleted(uri);
+        definitions.deleted(uri);
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        this.#configuration.reload();
+        configuration.reload();
       }),
       vscode.workspace.onDidChangeTextDocument((event) => {
         this.#onTextChange(event);
@@ -305,7 +148,7 @@ class Extension implements vscode.Disposable {
         this.#showActiveEditor();
       }),
       vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
-        const showsSeveral = this.#statusBar.view.pause?.reason === 'multiCursor';
+        const showsSeveral = statusBar.view.pause?.reason === 'multiCursor';
         if (selections.length > 1 !== showsSeveral) this.#showActiveEditor();
       }),
       vscode.commands.registerCommand(ACCEPTED_COMMAND, (offer: number, languageId: string) => {
@@ -314,79 +157,96 @@ class Extension implements vscode.Disposable {
     ];
   }
 
+  #onSettings(): void {
+    const { definitions, documents, remote } = this.parts;
+    definitions.rulesChanged();
+    this.#showActiveEditor();
+    documents.forgetClosed();
+    void remote.update().then(() => remote.offer());
+  }
+
   #onConnection(connection: ConnectionState): void {
-    this.#statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+    const { definitions, otherTools, statusBar } = this.parts;
+    statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
     if (connection === 'running') {
-      this.#definitions.reset();
+      definitions.reset();
       this.#update();
     } else {
       this.#updateChats();
-      this.#otherTools.onAddress(undefined);
+      otherTools.onAddress(undefined);
     }
   }
 
   #onStatus(server: StatusParams): void {
-    if (server.model) this.#times.useModel(server.model);
-    this.#statusBar.update({ server, suggestionMs: this.#times.medianMs, speed: this.#times.speed });
+    const { pairSwitch, statusBar, times } = this.parts;
+    if (server.model) times.useModel(server.model);
+    statusBar.update({ server, suggestionMs: times.medianMs, speed: times.speed });
     this.#updateChats();
-    void this.#pairSwitch.onStatus(server);
+    void pairSwitch.onStatus(server);
   }
 
   #onStats(row: StatsRow): void {
+    const { acceptance, panel, statusBar, times } = this.parts;
     const isByUser = isUserRequest(row);
     if (isByUser) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
-    this.#panel.add(row);
-    if (isByUser) this.#times.addSpeed(row);
-    const lastRow = isByUser ? row : this.#statusBar.view.lastRow;
-    this.#statusBar.update({ lastRow, speed: this.#times.speed, acceptance: this.#acceptance.counts });
+    panel.add(row);
+    if (isByUser) times.addSpeed(row);
+    const lastRow = isByUser ? row : statusBar.view.lastRow;
+    statusBar.update({ lastRow, speed: times.speed, acceptance: acceptance.counts });
   }
 
   #onTextChange(event: vscode.TextDocumentChangeEvent): void {
-    this.#definitions.changed(event.document.uri);
+    const { acceptance, definitions, walkthrough } = this.parts;
+    definitions.changed(event.document.uri);
     // Consoles and logs change without a key press.
     if (!SCHEMES.includes(event.document.uri.scheme)) return;
-    if (this.#acceptance.change(event)) this.#walkthrough.tickFirstStep();
+    if (acceptance.change(event)) walkthrough.tickFirstStep();
   }
 
   #onAccepted(offer: number, languageId: string): void {
-    const accepted = this.#acceptance.accept(offer, languageId);
-    if (accepted && this.#configuration.settings.addMissingImports) this.#imports.onAccepted(accepted);
-    this.#walkthrough.tickFirstStep();
-    this.#statusBar.update({ acceptance: this.#acceptance.counts });
+    const { acceptance, configuration, imports, statusBar, walkthrough } = this.parts;
+    const accepted = acceptance.accept(offer, languageId);
+    if (accepted && configuration.settings.addMissingImports) imports.onAccepted(accepted);
+    walkthrough.tickFirstStep();
+    statusBar.update({ acceptance: acceptance.counts });
   }
 
   #requestDefinitions(document: vscode.TextDocument, position: vscode.Position): void {
-    if (this.#configuration.settings.server.useOpenFiles) this.#definitions.requested(document, position);
+    const { configuration, definitions } = this.parts;
+    if (configuration.settings.server.useOpenFiles) definitions.requested(document, position);
   }
 
   /** Applies a change of the rules by which documents are hidden from the server, a snooze among them. */
   #applyRules(): void {
     this.#update();
-    this.#documents.forgetClosed();
+    this.parts.documents.forgetClosed();
   }
 
   /** Applies the settings in effect to the status bar, the server, next edits and the chat models. */
   #update(): void {
+    const { client, documents, nextEdit } = this.parts;
     this.#showActiveEditor();
-    this.#client.sendSettings();
-    this.#documents.update();
-    this.#nextEdit.update();
+    client.sendSettings();
+    documents.update();
+    nextEdit.update();
     this.#updateChats();
   }
 
   /** Shows in the status bar whether suggestions appear in the active editor. */
   #showActiveEditor(): void {
+    const { configuration, gate, statusBar } = this.parts;
     const { document } = vscode.window.activeTextEditor ?? {};
     const file = document && basename(document.uri.path);
-    const { trigger } = this.#configuration.settings;
-    this.#statusBar.update({ pause: this.#gate.activeEditorPause(), trigger, file });
+    const { trigger } = configuration.settings;
+    statusBar.update({ pause: gate.activeEditorPause(), trigger, file });
   }
 
   /** Makes VS Code list the chat models again if the settings, the model in use or the remote engine have changed. */
   #updateChats(): void {
-    const { target, drafter } = this.#configuration.settings.server;
-    const inUse = this.#statusBar.view.server?.model?.target;
-    this.#chats.update([target, drafter, inUse, this.#remote.settings.remote]);
+    const { chats, configuration, remote, statusBar } = this.parts;
+    const { target, drafter } = configuration.settings.server;
+    const inUse = statusBar.view.server?.model?.target;
+    chats.update([target, drafter, inUse, remote.settings.remote]);
   }
 }
 
@@ -394,7 +254,7 @@ class Extension implements vscode.Disposable {
 let extension: Extension | undefined;
 
 export function activate(context: vscode.ExtensionContext) {
-  extension = new Extension(context);
+  extension = new Extension(new Parts(context));
   context.subscriptions.push(extension);
   // The start is not awaited: activation must not wait for a server.
   return { ready: extension.start(), ...extension.observed };

@@ -1,5 +1,5 @@
-// Connection to the language server: starts, restarts and stops it, and carries requests. Shows nothing itself; its
-// listeners decide what the user sees.
+// Connection to the language server: starts, restarts and stops it, and carries requests. Shows nothing itself; the
+// listeners of its events decide what the user sees.
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -58,11 +58,6 @@ export interface ClientOptions {
   /** Returns whether all windows use one server. */
   readonly sharesServer: () => boolean;
   readonly serverSettings: () => ClientSettings;
-  readonly middleware: () => Middleware;
-  readonly onConnection: (state: ConnectionState) => void;
-  readonly onStatus: (status: StatusParams) => void;
-  readonly onStats: (row: StatsRow) => void;
-  readonly onServing: (serving: ServingParams) => void;
 }
 
 /** The library's client, changed to log problems instead of showing pop-ups. */
@@ -91,7 +86,12 @@ class Link {
   }
 }
 
-export class FlashlineClient {
+export class FlashlineClient implements vscode.Disposable {
+  readonly #stateChanged = new vscode.EventEmitter<ConnectionState>();
+  readonly #statusReceived = new vscode.EventEmitter<StatusParams>();
+  readonly #statsReceived = new vscode.EventEmitter<StatsRow>();
+  readonly #servingReceived = new vscode.EventEmitter<ServingParams>();
+  #middleware: Middleware = {};
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
   /** Queue of starts and stops, which run one at a time. */
@@ -105,6 +105,13 @@ export class FlashlineClient {
   readonly #firstStart: Promise<void>;
   #onFirstStart!: () => void;
 
+  readonly onDidChangeState = this.#stateChanged.event;
+  readonly onDidReceiveStatus = this.#statusReceived.event;
+  /** Fires with the statistics of each request. */
+  readonly onDidReceiveStats = this.#statsReceived.event;
+  /** Fires with the address of the HTTP server for other tools. */
+  readonly onDidReceiveServing = this.#servingReceived.event;
+
   constructor(private readonly options: ClientOptions) {
     this.#firstStart = new Promise((resolve) => (this.#onFirstStart = resolve));
   }
@@ -113,6 +120,11 @@ export class FlashlineClient {
   get serverProcessId(): number | undefined {
     const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
     return typeof id === 'number' ? id : undefined;
+  }
+
+  /** Adds middleware for servers that start later. */
+  use(middleware: Middleware): void {
+    this.#middleware = { ...this.#middleware, ...middleware };
   }
 
   start(): Promise<void> {
@@ -145,6 +157,16 @@ export class FlashlineClient {
 
   stop(): Promise<void> {
     return this.#turns.run(() => this.#close('stopped'));
+  }
+
+  dispose(): void {
+    for (const emitter of [
+      this.#stateChanged,
+      this.#statusReceived,
+      this.#statsReceived,
+      this.#servingReceived,
+    ])
+      emitter.dispose();
   }
 
   get isRunning(): boolean {
@@ -324,23 +346,23 @@ export class FlashlineClient {
 
   /** Makes the link to the shared server or, without one, to a process for this window. */
   #newLink(shared: ReachedServer | undefined): Link {
-    const { program, onStatus, onStats, onServing } = this.options;
+    const { program } = this.options;
     const server = serverOptions(program, shared?.socket);
     const link = new Link(server, shared, (opened) => this.#clientOptions(opened));
-    this.#listen(link, Method.status, onStatus);
-    this.#listen(link, Method.stats, onStats);
-    this.#listen(link, Method.serving, onServing);
+    this.#listen(link, Method.status, this.#statusReceived);
+    this.#listen(link, Method.stats, this.#statsReceived);
+    this.#listen(link, Method.serving, this.#servingReceived);
     return link;
   }
 
-  /** Passes a notification of the server to the listener while the link is in use. */
+  /** Fires an event with each notification of the server while the link is in use. */
   #listen<M extends keyof ServerNotifications>(
     link: Link,
     method: M,
-    listener: (params: ServerNotifications[M]) => void,
+    emitter: vscode.EventEmitter<ServerNotifications[M]>,
   ): void {
     link.client.onNotification(method, (params: ServerNotifications[M]) => {
-      if (this.#link === link) listener(params);
+      if (this.#link === link) emitter.fire(params);
     });
   }
 
@@ -351,7 +373,7 @@ export class FlashlineClient {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => this.#takeSettings(),
       initializationFailedHandler: () => false,
-      middleware: this.options.middleware(),
+      middleware: this.#middleware,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
@@ -371,11 +393,7 @@ export class FlashlineClient {
 
   #setState(state: ConnectionState): void {
     this.#state = state;
-    try {
-      this.options.onConnection(state);
-    } catch (error) {
-      this.options.log.error(`A listener for the connection state "${state}" failed.`, error);
-    }
+    this.#stateChanged.fire(state);
   }
 }
 

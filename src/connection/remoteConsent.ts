@@ -9,15 +9,8 @@ import type { Configuration } from '../configuration';
 
 const STORAGE_KEY = 'flashline.remoteConsents';
 
-export interface RemoteConsentParts {
-  readonly configuration: Configuration;
-  readonly state: vscode.Memento;
-  readonly secrets: vscode.SecretStorage;
-  /** Called when the settings for the server can have changed. */
-  readonly onChange: () => void;
-}
-
 export class RemoteConsent implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
   readonly #listeners: readonly vscode.Disposable[];
   /** Origins whose consent was declined or revoked; only a command asks again. */
   readonly #declined = new Set<string>();
@@ -28,9 +21,17 @@ export class RemoteConsent implements vscode.Disposable {
   /** Number of the latest reading of the key: an older one can end after it. */
   #reading = 0;
 
-  constructor(private readonly parts: RemoteConsentParts) {
+  /** Fires when the settings for the server can have changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly state: vscode.Memento,
+    private readonly secrets: vscode.SecretStorage,
+  ) {
     this.#listeners = [
-      parts.secrets.onDidChange(() => void this.update()),
+      this.#changed,
+      secrets.onDidChange(() => void this.update()),
       // Another window can have revoked the consent.
       vscode.window.onDidChangeWindowState(() => void this.update()),
     ];
@@ -38,7 +39,7 @@ export class RemoteConsent implements vscode.Disposable {
 
   /** Settings for the server, without the remote engine until it is allowed. */
   get settings(): ClientSettings {
-    const { server } = this.parts.configuration.settings;
+    const { server } = this.configuration.settings;
     if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
     const isKeyOfAddress = this.#key?.origin === this.#address?.origin;
     return { ...server, ...(isKeyOfAddress && this.#key && { remoteKey: this.#key.key }) };
@@ -48,10 +49,10 @@ export class RemoteConsent implements vscode.Disposable {
   async update(): Promise<void> {
     const address = this.#address;
     const reading = (this.#reading += 1);
-    const key = address && (await this.parts.secrets.get(keyName(address)));
+    const key = address && (await this.secrets.get(keyName(address)));
     if (reading !== this.#reading) return;
     this.#key = address && key !== undefined ? { origin: address.origin, key } : undefined;
-    this.parts.onChange();
+    this.#changed.fire();
   }
 
   /** Asks for consent if it is missing, unless the workspace is not trusted or the user said no in this window. */
@@ -76,7 +77,7 @@ export class RemoteConsent implements vscode.Disposable {
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
     if (address === undefined ? isProgram(url) : await this.#consentTo(address))
-      await this.parts.configuration.setRemote(url, model);
+      await this.configuration.setRemote(url, model);
   }
 
   /** Returns whether the user agrees; asks only if there is no stored consent, and no open question. */
@@ -96,8 +97,7 @@ export class RemoteConsent implements vscode.Disposable {
     const options = { modal: true, detail: consentDetail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
     // Read again: other windows can have stored consents in the meantime.
-    if (isAllowed)
-      await this.parts.state.update(STORAGE_KEY, [...new Set([...this.#consents, address.origin])]);
+    if (isAllowed) await this.state.update(STORAGE_KEY, [...new Set([...this.#consents, address.origin])]);
     else this.#declined.add(address.origin);
     return isAllowed;
   }
@@ -125,9 +125,9 @@ export class RemoteConsent implements vscode.Disposable {
 
   /** Revokes all consents. A program started here needs none, so it is removed from the settings instead. */
   async revoke(): Promise<void> {
-    if (this.#isProgram) return await this.parts.configuration.setRemote('', '');
+    if (this.#isProgram) return await this.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
-    await this.parts.state.update(STORAGE_KEY, undefined);
+    await this.state.update(STORAGE_KEY, undefined);
     await this.update();
   }
 
@@ -142,8 +142,8 @@ export class RemoteConsent implements vscode.Disposable {
       ignoreFocusOut: true,
     });
     if (key === undefined) return;
-    if (key.trim() === '') await this.parts.secrets.delete(keyName(address));
-    else await this.parts.secrets.store(keyName(address), key.trim());
+    if (key.trim() === '') await this.secrets.delete(keyName(address));
+    else await this.secrets.store(keyName(address), key.trim());
     await this.update();
   }
 
@@ -152,17 +152,17 @@ export class RemoteConsent implements vscode.Disposable {
   }
 
   get #address(): RemoteAddress | undefined {
-    return remoteAddress(this.parts.configuration.settings.server.remote.url);
+    return remoteAddress(this.configuration.settings.server.remote.url);
   }
 
   get #consents(): readonly string[] {
-    const stored = this.parts.state.get<unknown>(STORAGE_KEY);
+    const stored = this.state.get<unknown>(STORAGE_KEY);
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 
   /** Whether the setting names a program, a llama-server that Flashline starts: then text stays on this machine. */
   get #isProgram(): boolean {
-    return isProgram(this.parts.configuration.settings.server.remote.url);
+    return isProgram(this.configuration.settings.server.remote.url);
   }
 
   get #isAllowed(): boolean {

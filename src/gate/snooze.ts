@@ -1,11 +1,13 @@
 // Snooze: a pause for some minutes, or until the window is reloaded. Not stored.
+import * as vscode from 'vscode';
 
-export class Snooze {
+export class Snooze implements vscode.Disposable {
   #until = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #changed = new vscode.EventEmitter<void>();
 
-  /** `onChange` is called when a snooze begins and when it ends, by itself or by the user. */
-  constructor(private readonly onChange: () => void) {}
+  /** Fires when a snooze begins and when it ends, by itself or by the user. */
+  readonly onDidChange = this.#changed.event;
 
   /** End of the snooze, ms since 1970; Infinity until the window is closed or reloaded, undefined when not snoozed. */
   get until(): number | undefined {
@@ -18,11 +20,15 @@ export class Snooze {
     const ms = minutes * 60_000;
     this.#until = ms > 0 ? Date.now() + ms : 0;
     // Longer delays would overflow the timer, so the end of a longer snooze is not reported.
-    if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.onChange, ms + 10);
-    this.onChange();
+    if (ms > 0 && ms < 2 ** 31)
+      this.#timer = setTimeout(() => {
+        this.#changed.fire();
+      }, ms + 10);
+    this.#changed.fire();
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#changed.dispose();
   }
 }

@@ -28,15 +28,21 @@ interface ProviderParts {
   readonly acceptance: Acceptance;
   readonly dismissals: Dismissals;
   readonly nextEdit: NextEdit;
-  readonly onRequest: (document: vscode.TextDocument, position: vscode.Position) => void;
-  /** Called with the duration of each automatic request that showed a new suggestion, ms. */
-  readonly onShown: (durationMs: number) => void;
 }
 
 export class InlineCompletionProvider implements vscode.Disposable {
+  readonly #requested = new vscode.EventEmitter<{
+    document: vscode.TextDocument;
+    position: vscode.Position;
+  }>();
+  readonly #shown = new vscode.EventEmitter<number>();
   readonly #answered = new vscode.EventEmitter<Answer>();
   #latestOffer = 0;
 
+  /** Fires before each request for suggestions to the server. */
+  readonly onRequest = this.#requested.event;
+  /** Fires with the duration of each automatic request that showed a new suggestion, ms. */
+  readonly onShown = this.#shown.event;
   /** Fires with each answer, except where the gate is closed, a next edit is shown or the request was cancelled. */
   readonly onAnswer = this.#answered.event;
 
@@ -52,14 +58,14 @@ export class InlineCompletionProvider implements vscode.Disposable {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const { gate, suggestions, acceptance, dismissals, nextEdit, onRequest, onShown } = this.parts;
+    const { gate, suggestions, acceptance, dismissals, nextEdit } = this.parts;
     const edit = nextEdit.ghostItem(document, position, context);
     if (edit) return [edit];
     const { continued } = suggestions;
     const { Invoke } = vscode.InlineCompletionTriggerKind;
     const isExplicit = continued?.isExplicit ?? context.triggerKind === Invoke;
     if (gate.whyNoSuggestion(document, position, isExplicit) !== undefined) return [];
-    onRequest(document, position);
+    this.#requested.fire({ document, position });
     const { version } = document;
     const requestedAt = continued?.at ?? performance.now();
     const items = await suggestions.items(document, position, context, token);
@@ -70,7 +76,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
       : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
     const offer = acceptance.offer(document, position, shown);
     // A suggestion that the user types along is answered from memory and keeps its offer.
-    if (!isExplicit && offer > this.#latestOffer) onShown(performance.now() - requestedAt);
+    if (!isExplicit && offer > this.#latestOffer) this.#shown.fire(performance.now() - requestedAt);
     this.#latestOffer = offer;
     const command = {
       command: ACCEPTED_COMMAND,
@@ -89,6 +95,6 @@ export class InlineCompletionProvider implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#answered.dispose();
+    for (const emitter of [this.#requested, this.#shown, this.#answered]) emitter.dispose();
   }
 }

@@ -23,12 +23,14 @@ interface Job {
 
 export class Downloads implements vscode.Disposable {
   #job: Job | undefined;
+  readonly #changed = new vscode.EventEmitter<RunningDownload | undefined>();
 
-  /** `onChange` gets undefined once no download is running. */
+  /** Fires with the progress of the running download; undefined once it has ended. */
+  readonly onDidChange = this.#changed.event;
+
   constructor(
     private readonly client: FlashlineClient,
     private readonly token: StoredToken,
-    private readonly onChange: (download: RunningDownload | undefined) => void,
   ) {}
 
   /** Returns the name of another model that is being downloaded; undefined if `entry` can be downloaded. */
@@ -49,7 +51,7 @@ export class Downloads implements vscode.Disposable {
     const outcome = this.#run(entry, isForced, stop).finally(() => {
       this.#job = undefined;
       stop.dispose();
-      this.onChange(undefined);
+      this.#changed.fire(undefined);
     });
     this.#job = { entry, outcome, stop };
     return outcome;
@@ -57,6 +59,7 @@ export class Downloads implements vscode.Disposable {
 
   dispose(): void {
     this.#job?.stop.cancel();
+    this.#changed.dispose();
   }
 
   async #run(
@@ -82,7 +85,7 @@ export class Downloads implements vscode.Disposable {
         const increment = Math.max(0, percent - shownPercent);
         notification.report({ message: progressText(progress), increment });
         shownPercent = percent;
-        this.onChange({ name, progress });
+        this.#changed.fire({ name, progress });
       };
       try {
         return await this.client.stream(Method.download, params, onProgress, stop.token);

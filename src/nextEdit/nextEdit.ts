@@ -15,19 +15,20 @@ export interface NextEditParts {
   readonly log: vscode.LogOutputChannel;
   /** Returns why the server makes no next edits, such as a model that was not trained for them. */
   readonly problem: () => string | undefined;
-  /** Called with a sentence for the status; undefined while next edits are off. */
-  readonly onState: (sentence: string | undefined) => void;
 }
 
 export class NextEdit implements vscode.Disposable {
   #loop: NextEditLoop | undefined;
+  readonly #stateChanged = new vscode.EventEmitter<string | undefined>();
 
-  constructor(private readonly parts: NextEditParts) {
-    this.update();
-  }
+  /** Fires with a sentence for the status; undefined once next edits are off. */
+  readonly onDidChangeState = this.#stateChanged.event;
+
+  constructor(private readonly parts: NextEditParts) {}
 
   dispose(): void {
     this.#loop?.dispose();
+    this.#stateChanged.dispose();
   }
 
   get #mode(): 'off' | 'hint' | 'inline' {
@@ -67,20 +68,22 @@ export class NextEdit implements vscode.Disposable {
     return this.#loop?.ghostItem(...request);
   }
 
-  /** Applies the settings in effect, a snooze among them. */
+  /** Applies the settings in effect, a snooze among them. Next edits are off before the first call. */
   update(): void {
     if (this.#mode === 'off') {
       if (this.#loop === undefined) return;
       this.#loop.dispose();
       this.#loop = undefined;
-      this.parts.onState(undefined);
+      this.#stateChanged.fire(undefined);
       return;
     }
-    const { gate, ghostText, client, log, onState } = this.parts;
+    const { gate, ghostText, client, log } = this.parts;
     this.#loop ??= new NextEditLoop({
       gate,
       ghostText,
-      onState,
+      onState: (sentence) => {
+        this.#stateChanged.fire(sentence);
+      },
       requests: new NextEditRequests(client, log),
       isInline: () => this.#mode === 'inline',
     });

@@ -1,13 +1,16 @@
 // Tests the handlers of the commands that do more than call one method.
 import assert from 'node:assert/strict';
-import { commands as handlersOf, type CommandParts } from '../../src/commands';
+import { commands as handlersOf } from '../../src/commands';
+import type { PendingEdits } from '../../src/instruct/edit/pendingEdits';
 import type { MenuItem } from '../../src/status/menu';
+import type { StatusBar } from '../../src/status/statusBar';
+import { fake } from '../support/fake';
 import { commands, Uri, window, workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('a command of the extension', () => {
   let calls: string[];
-  let state: { until: number | undefined; address: string | undefined; status: string };
+  let state: { until: number | undefined; address: string | undefined; status: 'ready' | 'error' };
   let run: (name: string, argument?: unknown) => unknown;
   const { showQuickPick } = window;
 
@@ -15,58 +18,61 @@ describe('a command of the extension', () => {
     calls = [];
     state = { until: undefined, address: undefined, status: 'ready' };
     /** Returns a method that records its calls. */
-    const recorded = (name: string) => (argument?: string | number) => {
-      calls.push(argument === undefined ? name : `${name} ${argument}`);
-    };
+    const recorded =
+      (name: string) =>
+      (argument?: string | number): Promise<void> => {
+        calls.push(argument === undefined ? name : `${name} ${argument}`);
+        return Promise.resolve();
+      };
     let hunks = [7, 8].map((id) => ({ id, line: id, removed: [], added: 1, empty: 0 }));
-    const pending = {
-      documents: () => [],
-      hunksOf: () => hunks,
-      decide: (_: unknown, decided: typeof hunks, isAccepted: boolean) => {
-        hunks = [];
-        recorded(isAccepted ? 'accept' : 'reject')(decided.map(({ id }) => id).join());
-        return Promise.resolve(true);
-      },
-    };
-    const handlers = handlersOf({
-      configuration: { settings: sampleSettings(), toggle: recorded('toggle') },
-      instruct: { run: { cancel: recorded('cancel') } },
-      edit: { edit: recorded('edit') },
-      pending,
-      client: { restart: recorded('restart') },
-      remote: { choose: recorded('choose a remote engine') },
-      machineCheck: { run: recorded('check the machine') },
-      walkthrough: { open: recorded('open the walkthrough') },
-      documentation: 'the documentation',
-      examples: Uri.file('/examples'),
-      nextEdit: {
-        dismiss: recorded('dismiss next edit'),
-        accept: recorded('accept next edit'),
-        request: recorded('request next edit'),
-      },
-      dismissals: { dismiss: recorded('dismiss ghost text') },
-      panel: { show: recorded('panel'), compare: recorded('compare') },
-      log: { show: recorded('log') },
-      snooze: {
-        get until() {
-          return state.until;
-        },
-        start: recorded('snooze'),
-      },
-      otherTools: {
-        get address() {
-          return state.address;
-        },
-        start: recorded('start'),
-        stop: recorded('stop'),
-      },
-      statusBar: {
-        get rendered() {
-          return { state: state.status, reason: 'The reason.' };
-        },
-        view: {},
-      },
-    } as unknown as CommandParts);
+    const handlers = handlersOf(
+      fake({
+        configuration: fake({ settings: sampleSettings(), toggle: recorded('toggle') }),
+        instruct: fake({ run: fake({ cancel: recorded('cancel') }) }),
+        edit: fake({ edit: recorded('edit') }),
+        pending: fake<PendingEdits>({
+          hunksOf: () => hunks,
+          decide: async (_, decided, isAccepted) => {
+            hunks = [];
+            await recorded(isAccepted ? 'accept' : 'reject')(decided.map(({ id }) => id).join());
+            return true;
+          },
+        }),
+        client: fake({ restart: recorded('restart') }),
+        remote: fake({ choose: recorded('choose a remote engine') }),
+        machineCheck: fake({ run: recorded('check the machine') }),
+        walkthrough: fake({ open: recorded('open the walkthrough') }),
+        documentation: Uri.file('/docs/README.md') as never,
+        examples: Uri.file('/examples') as never,
+        nextEdit: fake({
+          dismiss: recorded('dismiss next edit'),
+          accept: recorded('accept next edit'),
+          request: recorded('request next edit'),
+        }),
+        dismissals: fake({ dismiss: recorded('dismiss ghost text') }),
+        panel: fake({ show: recorded('panel'), compare: recorded('compare') }),
+        log: fake({ show: recorded('log') as () => void }),
+        snooze: fake({
+          get until() {
+            return state.until;
+          },
+          start: recorded('snooze'),
+        }),
+        otherTools: fake({
+          get address() {
+            return state.address;
+          },
+          start: recorded('start'),
+          stop: recorded('stop'),
+        }),
+        statusBar: fake({
+          get rendered() {
+            return fake<StatusBar['rendered']>({ state: state.status, reason: 'The reason.' });
+          },
+          view: fake({}),
+        }),
+      }),
+    );
     run = (name, argument) => handlers[`flashline.${name}`]?.(argument);
   };
   beforeEach(begin);
@@ -161,7 +167,7 @@ describe('a command of the extension', () => {
       'open the walkthrough',
     ]);
     run('openDocumentation');
-    assert.deepEqual(commands.ran, ['markdown.showPreview', 'the documentation']);
+    assert.deepEqual(commands.ran.map(String), ['markdown.showPreview', 'file:///docs/README.md']);
   });
 
   it('accepts or rejects one change of an edit, or all of them', async () => {

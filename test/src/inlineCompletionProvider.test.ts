@@ -73,9 +73,9 @@ describe('the provider of ghost text', () => {
       }),
       dismissals: fake({ has: (_, __, { insertText }) => dismissed.includes(insertText as string) }),
       nextEdit: fake({ ghostItem: () => edit }),
-      onRequest: () => asked.push('definitions'),
-      onShown: (ms) => durations.push(ms),
     });
+    provider.onRequest(() => asked.push('definitions'));
+    provider.onShown((ms) => durations.push(ms));
     provider.onAnswer((answer) => answers.push(answer));
   });
 

@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
 import { EDITOR_SETTINGS, parseSettings } from '../../src/configuration';
-import { commands as handlers, type CommandParts } from '../../src/commands';
+import { commands as handlers } from '../../src/commands';
 import { menu } from '../../src/status/menu';
+import { fake } from '../support/fake';
 
 interface Setting {
   readonly type?: string | string[];
@@ -68,7 +69,7 @@ const declared: Readonly<Record<string, Setting | undefined>> = {
   'flashline.alternatives.temperature': alternativesTemperature,
 };
 // No part is used before a command runs.
-const commandIds = Object.keys(handlers({} as CommandParts));
+const commandIds = Object.keys(handlers(fake({})));
 const isCommand = (command: string): boolean =>
   commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 

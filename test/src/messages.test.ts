@@ -59,8 +59,6 @@ async function connected(): Promise<Connection> {
     log: LOG,
     serverSettings: () => ({}),
     program: { module: 'server.js' },
-    middleware: () => ({}),
-    onConnection: () => undefined,
   } as unknown as ClientOptions);
   return { client, library: await LanguageClient.started(client.start()) };
 }
@@ -175,7 +173,7 @@ async function askForEdits({ client, library }: Connection): Promise<void> {
 
 async function manageModels({ client }: Connection): Promise<void> {
   const token = new StoredToken(SECRETS);
-  const downloads = new Downloads(client, token, () => undefined);
+  const downloads = new Downloads(client, token);
   for (const isForced of [false, true]) await downloads.start(ENTRY, isForced);
   window.showInputBox = () => Promise.resolve(REPOSITORIES.join(' '));
   await askRepository({ client, token } as unknown as ModelParts);

@@ -283,10 +283,7 @@ describe('the editor gate', () => {
 
 describe('a snooze', () => {
   it('is replaced by a later snooze, and ends with a duration of 0 or by its timer', async () => {
-    let onChange = (): void => undefined;
-    const snooze = new Snooze(() => {
-      onChange();
-    });
+    const snooze = new Snooze();
     for (const [minutes, until] of [
       [Infinity, Infinity],
       [0, undefined],
@@ -300,14 +297,15 @@ describe('a snooze', () => {
     assert.ok(Number(snooze.until) >= before + 100_000 * 60_000);
     assert.ok(Number(snooze.until) <= after + 100_000 * 60_000);
     snooze.start(1 / 60_000);
-    await new Promise<void>((resolve) => (onChange = resolve));
+    await new Promise((resolve) => snooze.onDidChange(resolve));
     assert.equal(snooze.until, undefined);
   });
 
   it('is reported at its start, and at its end unless a later snooze replaces it', async () => {
     const clock = new ManualClock();
     let changes = 0;
-    const snooze = new Snooze(() => (changes += 1));
+    const snooze = new Snooze();
+    snooze.onDidChange(() => (changes += 1));
     const minute = 60_000;
     snooze.start(1);
     await clock.pass(minute / 2);
@@ -326,7 +324,8 @@ describe('a snooze', () => {
   it('does not report its end if it outlasts the timers of Node.js or was disposed of', async () => {
     const clock = new ManualClock();
     let changes = 0;
-    const snooze = new Snooze(() => (changes += 1));
+    const snooze = new Snooze();
+    snooze.onDidChange(() => (changes += 1));
     const minute = 60_000;
     snooze.start(100_000);
     await clock.pass(200_000 * minute);

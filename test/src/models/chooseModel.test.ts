@@ -120,7 +120,8 @@ describe('the choice of a model', () => {
       store: (key: string, value: string) => Promise.resolve(void secrets.set(key, value)),
       delete: (key: string) => Promise.resolve(void secrets.delete(key)),
     } as never);
-    downloads = new Downloads(client as never, token, (download) => shown.push(download));
+    downloads = new Downloads(client as never, token);
+    downloads.onDidChange((download) => shown.push(download));
     choice = {
       client,
       token,

@@ -78,8 +78,9 @@ describe('a next edit', () => {
       ghostText: { isRequesting: () => ghostText.isRequesting, isOffered: () => ghostText.isOffered },
       log: fake({ error: assert.fail }),
       problem: () => problem,
-      onState: (sentence) => (state = sentence),
     });
+    nextEdit.onDidChangeState((sentence) => (state = sentence));
+    nextEdit.update();
   }
 
   /** Creates the server's edit that replaces the last `old` of the text. */

@@ -45,12 +45,8 @@ class Person {
     };
     const { onDidChangeWindowState } = window;
     window.onDidChangeWindowState = this.focusChanged.event as never;
-    this.remote = new RemoteConsent({
-      configuration: fake(this),
-      state: memento(this.stored),
-      secrets: secrets as never,
-      onChange: () => this.sentSettings.push(this.remote.settings),
-    });
+    this.remote = new RemoteConsent(fake(this), memento(this.stored), secrets as never);
+    this.remote.onDidChange(() => this.sentSettings.push(this.remote.settings));
     window.onDidChangeWindowState = onDidChangeWindowState;
   }
 
