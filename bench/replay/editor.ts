@@ -7,7 +7,7 @@ import {
   type InlineCompletionItem,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../localRow';
 import type { Change } from './progress';
 import type { ReplayClient } from './replayClient';
 

@@ -1,6 +1,6 @@
 // Computes the figures of a replay from its requests, answers and counters; null if there is nothing to measure.
 import type { RequestStats } from '../../server/engine/request/stats';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../localRow';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
 import { percentiles } from './percentiles';
 import type { Played } from './typist';

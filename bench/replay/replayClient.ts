@@ -20,9 +20,9 @@ import {
   type GenerateParams,
   type GenerateResult,
   type ClientSettings,
-  type LocalRow,
   type StatusParams,
 } from '../../server/protocol/messages';
+import type { LocalRow } from '../localRow';
 
 /** Settings to send; the others are the server's defaults. */
 export type GivenSettings = {

@@ -1,7 +1,7 @@
 // Plays a trace in an editor at the speed of a person, and decides which part of each suggestion to accept.
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../localRow';
 import { agreeingParts } from './agreeingParts';
 import { Editor, type EditorRequest } from './editor';
 import { editFor, type EditEvent, type Progress } from './progress';

@@ -143,7 +143,7 @@ export interface TokenPiece {
  * Statistics of one decode for a request. All numbers are counters of this decode, or computed from them; null if a
  * remote engine does not report them.
  */
-export interface StatsRow<Unknown extends null = null> {
+export interface StatsRow {
   readonly id: number;
   /**
    * Kind of request. alternative: a sampled text, in addition to the greedy one, for a manually requested suggestion.
@@ -155,10 +155,10 @@ export interface StatsRow<Unknown extends null = null> {
   readonly file: string;
   /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */
   readonly prompt?: readonly PartSize[];
-  readonly stats: RequestStats<Unknown>;
-  readonly rates: Rates<Unknown>;
+  readonly stats: RequestStats<null>;
+  readonly rates: Rates<null>;
   /** Tokens emitted by each round, the correction or bonus included. */
-  readonly acceptanceLengths: readonly number[] | Unknown;
+  readonly acceptanceLengths: readonly number[] | null;
   /** Tokens of the output by round; the first entry has the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Milliseconds spent waiting for a pause in typing; automatic suggestions only. */
@@ -166,9 +166,6 @@ export interface StatsRow<Unknown extends null = null> {
   /** Whether the suggestion was shown, or why not; cancelled ones and other kinds have the finish reason. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
-
-/** A row for a model in this process, which reports all numbers. */
-export type LocalRow = StatsRow<never>;
 
 /** Settings of the client, sent with initialize and on every change. */
 export interface ClientSettings extends ServerSettings {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../../bench/localRow';
 import type { FlashlineApi } from '../../src/extension';
 import { isUserRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';

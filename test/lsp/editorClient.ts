@@ -25,9 +25,9 @@ import {
   type GenerateParams,
   type GenerateResult,
   type ServerSettings,
-  type LocalRow,
   type StatusParams,
 } from '../../server/protocol/messages';
+import type { LocalRow } from '../../bench/localRow';
 import { markedDocument } from '../support/cursor';
 
 /** A position in an open document, also as an offset in its text. */

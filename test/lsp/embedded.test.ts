@@ -1,7 +1,7 @@
 // Tests the server with the embedded model in this process: its statistics are consistent, and comparisons with plain
 // decoding agree.
 import assert from 'node:assert/strict';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../../bench/localRow';
 import type { EditorClient } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Editor } from '../../bench/replay/editor';
 import type { ReplayClient } from '../../bench/replay/replayClient';
-import type { LocalRow } from '../../server/protocol/messages';
+import type { LocalRow } from '../../bench/localRow';
 import { fake } from '../support/fake';
 
 describe('the editor of the replay', () => {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
-import type { LocalRow } from '../../../server/protocol/messages';
+import type { LocalRow } from '../../../bench/localRow';
 import type { FlashlineApi } from '../../../src/extension';
 import type { Answer } from '../../../src/ghostText/inlineCompletionProvider';
 import { useNow } from '../../nightly/longday/useNow';

@@ -1,6 +1,7 @@
 // Rows of statistics as the server sends them, for tests of the panel and the status bar. Their counters agree; some
 // that no test reads are left out.
-import type { LocalRow, TokenPiece } from '../../../server/protocol/messages';
+import type { LocalRow } from '../../../bench/localRow';
+import type { TokenPiece } from '../../../server/protocol/messages';
 
 export interface Sample {
   readonly id?: number;
