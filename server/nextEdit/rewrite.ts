@@ -60,6 +60,7 @@ function edgeProblem(change: LineChange, old: readonly string[], canGrow: boolea
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   if (isShorter(first) && isBlank(old.slice(0, first.at))) return 'begins too late';
+  if (first.at + first.removed === 0 && first !== last) return 'begins elsewhere';
   const { removed, added } = last;
   const end = last.at + removed;
   if (!isBlank(old.slice(end))) return undefined;

@@ -419,7 +419,7 @@ describe('a prompt format of next edits', () => {
     }
   });
 
-  it('refuses outputs that lack the first or the last line, or a part of it', () => {
+  it('refuses outputs with a line before the first one, and without that, the last line or a part of it', () => {
     const lines = Array.from({ length: 9 }, (_, i) => `f(${String(i)});`);
     const text = (rewritten: readonly string[]): string => `${rewritten.join('\n')}\n`;
     for (const format of [sweepOne, sweepTwo, zeta21]) {
@@ -431,6 +431,7 @@ describe('a prompt format of next edits', () => {
       for (const [rewritten, reason] of [
         [lines.slice(1), 'begins too late'],
         [['g(1);', ...lines.slice(2)], 'begins too late'],
+        [['updated:', ...lines.with(1, 'g(1);')], 'begins elsewhere'],
         [lines.slice(0, -1), 'ends too early'],
         [[...lines.slice(0, -2), 'g(7);'], 'ends too early'],
         [lines.with(-1, 'f(8'), 'ends too early'],
