@@ -1,4 +1,4 @@
-// Tests requests for next edits that have no server, get no edit or fail; nextEdit.test.ts tests the others.
+// Tests requests for next edits that have no server, get no edit or fail; triggers.test.ts tests the others.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { NextEditRequests } from '../../../src/nextEdit/requests';
