@@ -3,7 +3,7 @@
 import { progressText } from '../../server/rules/downloadProgress';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
 import { infillText } from '../models/modelWords';
-import type { StatusParams } from '../../server/protocol/messages';
+import type { StatsRow, StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
 import { outcomeText } from './outcomeText';
 import { formatMs } from '../../server/rules/formatNumber';
@@ -57,10 +57,13 @@ function pauseHere({ connection, server, pause }: StatusView): string | undefine
   return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
 }
 
-/** Returns the outcome of the last request, if that was for the active file and the outcome is not `shown`. */
+/** Outcomes that do not explain why there is no suggestion: there is a text, or the user went on typing. */
+const UNEXPLAINING: readonly StatsRow['outcome'][] = ['shown', 'stop', 'cancelled', 'superseded', 'abandoned'];
+
+/** Returns the outcome of the last request, if that was for the active file and explains why nothing was shown. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
-  if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
+  if (lastRow.file !== file || UNEXPLAINING.includes(lastRow.outcome)) return undefined;
   return `Last request: ${outcomeText(lastRow.outcome)}`;
 }
 

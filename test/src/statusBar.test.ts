@@ -156,6 +156,7 @@ describe('the status bar item', () => {
       { server: GENERATING },
       { pause: DISABLED },
       { lastRow: sampleRow({ file: 'a.ts', outcome: 'shown' }) },
+      { lastRow: sampleRow({ file: 'a.ts', outcome: 'cancelled' }) },
     ])
       assert.ok(!explains(change), JSON.stringify(change));
   });
