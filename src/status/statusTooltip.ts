@@ -58,7 +58,13 @@ function pauseHere({ connection, server, pause }: StatusView): string | undefine
 }
 
 /** Outcomes that do not explain why there is no suggestion: there is a text, or the user went on typing. */
-const UNEXPLAINING: readonly StatsRow['outcome'][] = ['shown', 'stop', 'cancelled', 'superseded', 'abandoned'];
+const UNEXPLAINING: readonly StatsRow['outcome'][] = [
+  'shown',
+  'stop',
+  'cancelled',
+  'superseded',
+  'abandoned',
+];
 
 /** Returns the outcome of the last request, if that was for the active file and explains why nothing was shown. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
