@@ -16,12 +16,21 @@ export type OptionalField = 'extension' | 'suffix';
 
 /** Matches the names of fields beyond OpenAI's. */
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
+/** Matches refusals of a suffix: Ollama's "does not support insert", llama.cpp's "Infill is not supported". */
+const SUFFIX = /suffix|support insert|infill/i;
+/** Statuses of refused requests. */
+const REFUSALS = [400, 422];
+/** Statuses of failures that are refusals if they name a field: Docker Model Runner's and llama.cpp's. */
+const FAILURES = [500, 501];
 /** Characters of an error to search for names of fields. */
 const MAX_ERROR_LENGTH = 65_536;
 
-/** Returns the optional fields that the refusal of a request names; undefined for other answers. Never throws. */
+/**
+ * Returns the optional fields that the refusal of a request names; undefined for other answers, such as failures that
+ * name none. Never throws.
+ */
 export async function namedFields({ status, body }: Response): Promise<readonly OptionalField[] | undefined> {
-  if (status !== 400 && status !== 422) return undefined;
+  if (![...REFUSALS, ...FAILURES].includes(status)) return undefined;
   let text = '';
   const fields: OptionalField[] = [];
   const decoder = new TextDecoder();
@@ -34,8 +43,8 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
     // The connection broke: only the part that has arrived is searched.
   }
   if (EXTENSIONS.test(text)) fields.push('extension');
-  if (/suffix/i.test(text)) fields.push('suffix');
-  return fields;
+  if (SUFFIX.test(text)) fields.push('suffix');
+  return fields.length > 0 || REFUSALS.includes(status) ? fields : undefined;
 }
 
 /**

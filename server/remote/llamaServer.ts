@@ -137,15 +137,15 @@ async function startedEngine(choice: RemoteChoice, observer: StartObserver): Pro
     await server.loaded(`${local.url}/health`);
     const engine = await RemoteEngine.load(local, undefined, server);
     await engine.requireAnswer();
+    if (engine.hasOmittedSuffix)
+      throw new UserError(
+        `llama-server cannot fill in the middle with ${choice.model}. ` +
+          'Choose a model that was trained for that, or name its tokenizer.',
+      );
     return engine;
   } catch (error) {
     await server.stop();
-    if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
-    throw new UserError(
-      `llama-server cannot fill in the middle with ${choice.model}. ` +
-        'Choose a model that was trained for that, or name its tokenizer.',
-      { cause: error },
-    );
+    throw error;
   }
 }
 

@@ -66,7 +66,11 @@ async function answer(request, response) {
   if (isListing)
     return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
   const isPlain = request.url === '/v1/completions';
-  if ((request.url !== '/infill' && !isPlain) || plan.noFim) return send(501, { error: { code: 501 } });
+  if (!isPlain && (request.url !== '/infill' || plan.noFim)) {
+    const message =
+      'Infill is not supported by this model: prefix token is missing. suffix token is missing. ';
+    return send(501, { error: { code: 501, message, type: 'not_supported_error' } });
+  }
   const body = await json(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (isPlain)

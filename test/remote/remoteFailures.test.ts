@@ -17,6 +17,7 @@ import { event, open, OpenAiServer, sendJson, streaming, type ReceivedRequest } 
 
 const KEY = 'sk-never-shown';
 const TIME_LIMITS = { connectMs: 10_000, silenceMs: 30_000 };
+const LLAMA = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
 /** Time limits that a silent server exceeds soon. */
 const SHORT_TIME_LIMITS = { connectMs: 10_000, silenceMs: 300 };
 const PROMPT = 'const secretOfTheFile = ';
@@ -108,7 +109,7 @@ describe('a remote engine', () => {
     });
 
   it('infills at /infill of llama-server, whose /v1/completions does not support it', async () => {
-    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
+    server.models = LLAMA;
     server.respond = (response) => {
       open(response);
       // Events of llama-server b11669.
@@ -128,7 +129,7 @@ describe('a remote engine', () => {
   });
 
   it('continues the text with the fields of llama.cpp after a refusal of /infill', async () => {
-    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp' }] };
+    server.models = LLAMA;
     server.respond = (response, request) =>
       'input_suffix' in request.body
         ? sendJson(response, 400, { error: 'the prompt is too long' })
@@ -139,7 +140,7 @@ describe('a remote engine', () => {
   });
 
   it('sends all sampling fields of llama.cpp, whose defaults cut the distribution', async () => {
-    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp' }] };
+    server.models = LLAMA;
     const engine = await reach();
     const sampling = { temperature: 1, repetitionPenalty: 1.2 };
     await engine.decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, sampling }).finish();
@@ -159,25 +160,37 @@ describe('a remote engine', () => {
     assert.deepEqual(await fieldsOf({ temperature: 1 }), [1, 1, 0]);
   });
 
-  it('sends only the text before the cursor once a server has refused the suffix by name', async () => {
-    // Refuses only the suffix, as vLLM does.
-    server.respond = (response, request) =>
-      'suffix' in request.body
-        ? sendJson(response, 400, { error: { message: 'suffix is not currently supported', code: 400 } })
-        : streaming(['fine'])(response, request);
-    const engine = await reach();
-    for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
-    const bodies = server.requests.map(({ body }) => body);
-    assert.deepEqual(
-      bodies.map(({ prompt, suffix }) => [prompt, suffix]),
-      [
-        ['f(', ');'],
-        ['f(', undefined],
-        ['f(', undefined],
-      ],
-    );
-    assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
-  });
+  for (const [name, status, message, field, models] of [
+    ['vLLM', 400, 'suffix is not currently supported', 'suffix'],
+    ['Ollama', 400, 'registry.ollama.ai/library/coder does not support insert', 'suffix'],
+    ['Docker Model Runner', 500, 'Unsupported param: suffix', 'suffix'],
+    [
+      'llama.cpp',
+      501,
+      'Infill is not supported by this model: prefix token is missing. ',
+      'input_suffix',
+      LLAMA,
+    ],
+  ] as const)
+    it(`sends only the text before the cursor once ${name} has refused the suffix by name`, async () => {
+      server.models = models ?? server.models;
+      server.respond = (response, request) =>
+        field in request.body
+          ? sendJson(response, status, { error: { message, code: status } })
+          : streaming(['fine'])(response, request);
+      const engine = await reach();
+      for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
+      const bodies = server.requests.map(({ body }) => body);
+      assert.deepEqual(
+        bodies.map((body) => [body['prompt'] ?? body['input_prefix'], body[field]]),
+        [
+          ['f(', ');'],
+          ['f(', undefined],
+          ['f(', undefined],
+        ],
+      );
+      assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
+    });
 
   it('infills again after one refusal that does not name the suffix', async () => {
     let refusals = 2;

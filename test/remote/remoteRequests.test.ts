@@ -174,15 +174,18 @@ describe('requests of a remote engine', () => {
     await assert.rejects(reach(), / serves no model\. Load one there\.$/);
   });
 
-  it('are repeated without optional fields only after HTTP status 400 or 422', async () => {
-    for (const [status, count] of [
-      [400, 2],
-      [422, 2],
-      [404, 1],
-      [500, 1],
+  it('are repeated without optional fields after a refusal, and after a failure only if it names one', async () => {
+    for (const [status, error, count] of [
+      [400, 'wrong', 2],
+      [422, 'wrong', 2],
+      [404, 'continuous_usage_stats', 1],
+      [500, 'continuous_usage_stats', 2],
+      [500, 'wrong', 1],
+      [501, 'wrong', 1],
+      [503, 'continuous_usage_stats', 1],
     ] as const) {
       server.requests.length = 0;
-      server.respond = (response) => sendJson(response, status, { error: 'continuous_usage_stats' });
+      server.respond = (response) => sendJson(response, status, { error });
       const work = (await reach()).decode([3], { maxTokens: 4 }).finish();
       await assert.rejects(work, ({ facts }: RemoteError) => facts.status === status);
       assert.equal(server.requests.length, count, String(status));
