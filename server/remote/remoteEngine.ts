@@ -39,6 +39,13 @@ export interface StartedServer {
 }
 
 const SEED_COUNT = 2 ** 32;
+/** Optional fields to omit, in the order of attempts. */
+const OMISSIONS: readonly (readonly OptionalField[])[] = [
+  [],
+  ['extension'],
+  ['suffix'],
+  ['extension', 'suffix'],
+];
 
 export class RemoteEngine {
   readonly device = 'remote';
@@ -134,40 +141,45 @@ export class RemoteEngine {
   }
 
   /**
-   * Yields the events of a request. While the server refuses it, sends it again without one more optional field: the
-   * one that the refusal names, or else the first. Remembers the omitted fields that refusals named.
+   * Yields the events of a request. While the server refuses it, sends it again with the next omission; a field that a
+   * refusal names alone is in all later ones. Remembers the omitted fields that refusals named.
    */
   async *#events(
     prompt: RemotePrompt,
     request: RemoteDecodeRequest,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const optional = this.#optionalFields(prompt);
-    const omitted = optional.filter((field) => this.#refused.has(field));
     /** Fields that the server has named in its refusals of this prompt. */
     const named = new Set<OptionalField>();
-    for (;;)
+    let omissions = this.#omissions(prompt);
+    for (;;) {
+      const [omitted = [], ...others] = omissions;
       try {
         for await (const event of this.#stream(prompt, omitted, request)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
-          this.#hasOmittedSuffix = omitted.includes('suffix');
+          this.#hasOmittedSuffix = prompt.suffix !== undefined && omitted.includes('suffix');
           yield event;
         }
         return;
       } catch (error) {
         const fields = error instanceof RemoteError ? error.facts.namedFields : undefined;
-        const sent = optional.filter((field) => !omitted.includes(field));
-        const next = sent.find((field) => fields?.includes(field)) ?? sent[0];
-        if (fields === undefined || next === undefined) throw (await this.started?.failure()) ?? error;
-        for (const field of fields) named.add(field);
-        omitted.push(next);
+        if (fields === undefined || others.length === 0) throw (await this.started?.failure()) ?? error;
+        const blamed = fields.filter((field) => !omitted.includes(field));
+        for (const field of blamed) named.add(field);
+        const isClear = blamed.length === 1;
+        omissions = isClear ? others.filter((next) => blamed.every((field) => next.includes(field))) : others;
       }
+    }
   }
 
-  /** Returns the optional fields of a prompt, in the order in which refusals that name none omit them. */
-  #optionalFields({ suffix }: RemotePrompt): OptionalField[] {
-    if (suffix === undefined) return ['extension'];
-    // Only the request without a suffix has an extension at llama.cpp: /infill is its own.
-    return this.model.isLlama ? ['suffix', 'extension'] : ['extension', 'suffix'];
+  /** Returns the omissions that are possible for a prompt. */
+  #omissions({ suffix }: RemotePrompt): readonly (readonly OptionalField[])[] {
+    return OMISSIONS.filter(
+      (omitted) =>
+        (suffix !== undefined || omitted.includes('suffix')) &&
+        // llama.cpp's /infill never gets the extension.
+        (!this.model.isLlama || omitted.length > 0) &&
+        [...this.#refused].every((field) => omitted.includes(field)),
+    );
   }
 
   /** Sends a request without the omitted fields, and yields its events. */

@@ -171,6 +171,7 @@ describe('a remote engine', () => {
       'input_suffix',
       LLAMA,
     ],
+    ['llama.cpp of another version', 400, 'no infill, and no top_k', 'input_suffix', LLAMA],
   ] as const)
     it(`sends only the text before the cursor once ${name} has refused the suffix by name`, async () => {
       server.models = models ?? server.models;
@@ -191,6 +192,30 @@ describe('a remote engine', () => {
       );
       assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
     });
+
+  it('omits only the refused fields although the refusal names others too, or none', async () => {
+    const fieldsOf = (request: ReceivedRequest): string =>
+      [hasVllmFields(request) && 'extension', 'suffix' in request.body && 'suffix'].filter(Boolean).join('+');
+    for (const [refused, names, sent] of [
+      ['suffix', true, ['extension+suffix', 'suffix', 'extension', 'extension']],
+      ['extension', true, ['extension+suffix', 'suffix', 'suffix']],
+      ['extension|suffix', true, ['extension+suffix', 'suffix', 'extension', '', '']],
+      [
+        'suffix',
+        false,
+        ['extension+suffix', 'suffix', 'extension', 'extension+suffix', 'suffix', 'extension'],
+      ],
+    ] as const) {
+      server.requests.length = 0;
+      server.respond = (response, request) =>
+        new RegExp(refused).test(fieldsOf(request))
+          ? sendJson(response, 422, names ? { input: request.body } : {})
+          : streaming(['fine'])(response, request);
+      const engine = await reach();
+      for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
+      assert.deepEqual(server.requests.map(fieldsOf), sent, JSON.stringify([refused, names]));
+    }
+  });
 
   it('infills again after one refusal that does not name the suffix', async () => {
     let refusals = 2;
