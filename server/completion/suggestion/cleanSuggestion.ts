@@ -30,7 +30,8 @@ export type Step = (text: string, context: CompletionContext, isPart?: boolean) 
 
 /**
  * The order matters. For example, lines are compared after their indentation was converted to the document's and their
- * tags were completed, and the rest of the line is removed before brackets are closed, which would follow it.
+ * tags were completed. The rest of the line is removed both before brackets are closed, which would follow it, and
+ * after surplus ones are cut: later steps take what is left of it for the beginning of a word or a string.
  */
 const STEPS: readonly Step[] = [
   cutInvisible,
@@ -48,6 +49,7 @@ const STEPS: readonly Step[] = [
   setLastComma,
   removeSuffixOverlap,
   balanceBrackets,
+  removeSuffixOverlap,
   trimEnd,
   closeOnOwnLine,
   cutOtherFileName,
@@ -58,8 +60,8 @@ const STEPS: readonly Step[] = [
   dropLoneMarks,
 ];
 /**
- * Maximum rounds. One is mostly enough; another is needed if a late cut leaves a bracket open or the rest of the line at
- * the end, or if an added closer completes a repetition.
+ * Maximum rounds. One is mostly enough; another is needed if a late cut leaves a bracket open, or if an added closer
+ * completes a repetition.
  */
 const MAX_ROUNDS = 3;
 
