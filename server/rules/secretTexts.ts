@@ -40,7 +40,7 @@ const TOKENS = [
   `sntryu_${HEX}{64}|sntrys_eyJ[\\w+/=]{60,}|(?:pat|sat)\\.[\\w-]{22}\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{20}|API-[A-Z\\d]{26}`,
   `(?:eyJ[\\w-]{17,1000}|(?<![\\w-])eyJ[\\w-]{17,})\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
   `dckr_(?:pat|oat)_[\\w-]{27,}|sbp_${HEX}{40}|sb_secret_[\\w-]{20,}|nfp_[A-Za-z\\d]{36,}|tskey-[a-z]+-\\w+-\\w{16,}|whsec_[A-Za-z\\d+/]{32,}`,
-  `re_(?=\\w*\\d)[A-Za-z\\d]{8}_[A-Za-z\\d]{24}|rnd_[A-Za-z\\d]{28}|sk_[\\da-f]{48}|vercel_blob_rw_[A-Za-z\\d]{16}_[A-Za-z\\d]{30}|wandb_v1_\\w{77}|sk\\.eyJ[\\w-]{40,}\\.[\\w-]{22}|cio[A-Za-z\\d]{32}(?!\\w)`,
+  `re_(?=\\w{0,32}\\d)[A-Za-z\\d]{8}_[A-Za-z\\d]{24}(?!\\w)|rnd_(?=[A-Za-z]{0,27}\\d)[A-Za-z\\d]{28}(?!\\w)|sk_[\\da-f]{48}|vercel_blob_rw_[A-Za-z\\d]{16}_[A-Za-z\\d]{30}|wandb_v1_\\w{77}|sk\\.eyJ[\\w-]{40,}\\.[\\w-]{22}|cio[A-Za-z\\d]{32}(?!\\w)`,
   `r8_[A-Za-z\\d]{37}|xai-[A-Za-z\\d]{70,}|lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}|figd_[\\w-]{40}|CFPAT-[\\w-]{43}|secret_[A-Za-z\\d]{43}`,
   `AT[AC]TT3[\\w=-]{100,}|ATBB[A-Za-z\\d]{32}|sq[uap]_${HEX}{40}|tfp_[\\w.=-]{59}|NRAK-[A-Z\\d]{27}|NRII-[\\w-]{32}|AQVN[\\w-]{35,38}`,
   `SK${HEX}{32}|dnkey-[\\w=-]{26}-[\\w=-]{52}|access-(?:sandbox|development|production)-${HEX}{8}-[\\da-f-]{27}`,

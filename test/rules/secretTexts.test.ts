@@ -134,6 +134,9 @@ const NAMED_SECRETS = [
 ];
 /** Placeholders for tokens, from gitleaks' tests and READMEs, and code about tokens. */
 const NO_TOKENS = [
+  'rnd_generateUniqueIdentifierForX',
+  're_exports1_somethingLongWithoutUnderscore',
+  're_compiled_ahkqwxzjvbnmplotyreudcgs_v2',
   'xoxb-xxxxxxxxx-xxxxxxxxxx-xxxxxxxxxxxx',
   'xoxb-12345-abcd234',
   'xoxp-XXXXXXXXXX-XXXXXXXXXX-XXXXXXXXXXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX',
@@ -348,6 +351,7 @@ describe('secret texts', () => {
       [config, 'kind: Config\n'],
       ['', 'eyJ-'],
       ['', 'ops_eyJ'],
+      ['', '_re_'],
       ['sig=', '?sv=a'],
       ['const a =', '"-----BEGIN PRIVATE KEY-----"'],
       ['', 'nats://a:'],
