@@ -1,5 +1,6 @@
 // POST /v1/completions: continues prompts, or fills in the text before a suffix. Has OpenAI's fields, and some of vLLM's.
 import * as z from 'zod/mini';
+import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
 import type { Tokenizer } from '../models/text/tokenizer';
@@ -60,8 +61,12 @@ const COMPLETION_BODY = FIELDS.check(
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, model, { maxTokens: DEFAULT_TOKENS });
-  const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
+  const isHole = suffix !== '';
+  const { promptOnly, request: plain } = wireRequest(body, model, {
+    maxTokens: DEFAULT_TOKENS,
+    endTokenIds: isHole ? fimEndTokenIds(tokenizer) : [],
+  });
+  const request = isHole ? holeRequest(plain) : plain;
   const { logprobs } = request.sampling;
   const encoded: EncodedPrompt[] = [];
   for (const prompt of prompts) {

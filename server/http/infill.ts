@@ -2,6 +2,7 @@
 // POST /v1/fim/completions for clients of Mistral's API. Ignores unknown fields, as llama.cpp does.
 import * as z from 'zod/mini';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
+import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
 import type { LocalModel } from '../hosting/model';
 import type { Generation, Outcome } from './generation';
@@ -41,7 +42,9 @@ const INFILL_BODY = z.object({
 type InfillBody = z.infer<typeof INFILL_BODY>;
 
 async function infill(body: InfillBody, model: LocalModel): Promise<Generation> {
-  const { promptOnly, request: plain } = wireRequest(body, model);
+  const { promptOnly, request: plain } = wireRequest(body, model, {
+    endTokenIds: fimEndTokenIds(tokenizerOf(model)),
+  });
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = body;
   // As in editors, secret files get no suggestions and are not quoted.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
@@ -54,7 +57,7 @@ async function infill(body: InfillBody, model: LocalModel): Promise<Generation> 
     model,
     plain.maxTokens,
   );
-  const request = holeRequest(plain, tokenizerOf(model));
+  const request = holeRequest(plain);
   return {
     choices: alternatives(request.sampling, body.n_cmpl ?? body.n ?? 1).map((sampling, index) => ({
       index,

@@ -1,12 +1,11 @@
 // Encodes prompts, and refuses those that the model cannot take: before anything is streamed, as the status of a
 // response cannot change afterwards.
 import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
-import { fimEndTokenIds, fimForm } from '../completion/prompt/fimForm';
+import { fimForm } from '../completion/prompt/fimForm';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import type { Encoding } from '../models/text/encodingThread';
-import type { SpecialTokens } from '../models/text/tokenizer';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
 import type { WireRequest } from './wireRequest';
@@ -45,17 +44,9 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
-/**
- * Adds the end tokens of a fill-in and the repetition guard to a request, as in the editor. Its stop strings get \n as
- * line end, like the prompt.
- */
-export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): WireRequest {
-  return {
-    ...request,
-    repetitionGuard: true,
-    stopStrings: request.stopStrings?.map(withLf),
-    stopTokenIds: [...fimEndTokenIds(tokenizer), ...request.stopTokenIds],
-  };
+/** Adds the repetition guard to a request, as in the editor. Its stop strings get \n as line end, like the prompt. */
+export function holeRequest(request: WireRequest): WireRequest {
+  return { ...request, repetitionGuard: true, stopStrings: request.stopStrings?.map(withLf) };
 }
 
 /**

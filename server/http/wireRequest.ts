@@ -31,13 +31,17 @@ const BIASES = z.optional(
   z.custom<readonly Bias[]>(isBiases, { error: 'token ids, each with a number from -100 to 100 or false' }),
 );
 
-/** Fields of other servers that would change the text: OpenAI's and llama.cpp's, SGLang's, and the rest vLLM's. */
+/** Fields of other servers that would change the text. */
 const UNSUPPORTED_FIELDS = {
+  // OpenAI's.
   functions: UNSUPPORTED,
+  // llama.cpp's.
   grammar: UNSUPPORTED,
   json_schema: UNSUPPORTED,
+  // SGLang's.
   ebnf: UNSUPPORTED,
   regex: UNSUPPORTED,
+  // vLLM's.
   structured_outputs: UNSUPPORTED,
   guided_json: UNSUPPORTED,
   guided_regex: UNSUPPORTED,
@@ -110,6 +114,8 @@ export function wireRequest(
   { maxTokens = MAX_TOKENS.max, endTokenIds = [] }: Defaults = {},
 ) {
   const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict;
+  // As in llama.cpp, ignore_eos bans the end tokens. Configs can list ids beyond the vocabulary.
+  const ends = [...config.eosTokenIds, ...endTokenIds].filter((id) => id < config.vocabSize);
   const { stopTokenIds = [], ...options } = optionsOf({
     stop: body.stop,
     stopTokenIds: body.stop_token_ids,
@@ -125,8 +131,7 @@ export function wireRequest(
     logprobs: body.logprobs ?? body.top_logprobs ?? body.n_probs,
     ...separatedBiases([
       ...(body.logit_bias ?? []),
-      // As in llama.cpp, end tokens cannot come out.
-      ...(body.ignore_eos ? [...config.eosTokenIds, ...endTokenIds].map((id) => [id, false] as const) : []),
+      ...(body.ignore_eos ? ends.map((id) => [id, false] as const) : []),
     ]),
   });
   const request: WireRequest = {

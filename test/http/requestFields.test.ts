@@ -10,6 +10,8 @@ const COMPLETIONS = '/v1/completions';
 const CHAT = '/v1/chat/completions';
 const QUESTION = { role: 'user', content: 'q' };
 const UNLIMITED = 100_000;
+/** End tokens of a hole, with <|im_end|> as token 3. */
+const FIM_ENDS = [65_536, 65_537, 65_538, 65_539, 3];
 /** Fields of other servers that would change the text. */
 const UNSUPPORTED = [
   ...[
@@ -113,7 +115,6 @@ describe('fields of a body', () => {
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
     engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
     served = await ScriptedServer.start(engine);
-    const fimEnds = [65_536, 65_537, 65_538, 65_539, 3];
     const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'adaptive' } as const;
     const inline = { ...defaults, kind: 'inline', repetitionGuard: true } as const;
     const generate = { ...defaults, kind: 'generate', stopTokenIds: [] } as const;
@@ -127,21 +128,21 @@ describe('fields of a body', () => {
       ['/completion', { prompt: 'x' }, { ...generate, repetitionGuard: true }],
       ['/completion', { prompt: 'x', n_predict: -1 }, { ...generate, repetitionGuard: true }],
       ['/completion', { prompt: 'x', n_predict: 5 }, { ...generate, maxTokens: 5 }],
-      ['/infill', { input_prefix: 'x ' }, { ...inline, stopTokenIds: fimEnds }],
+      ['/infill', { input_prefix: 'x ' }, { ...inline, stopTokenIds: FIM_ENDS }],
       [
         '/infill',
         { input_prefix: 'x ', stop_token_ids: [9], stop: ['\r\n'] },
-        { ...inline, stopTokenIds: [...fimEnds, 9], stopStrings: ['\n'] },
+        { ...inline, stopTokenIds: [...FIM_ENDS, 9], stopStrings: ['\n'] },
       ],
       [
         '/v1/fim/completions',
         { prompt: 'x ', random_seed: 3, seed: 5 },
-        { ...inline, stopTokenIds: fimEnds, sampling: { seed: 3 } },
+        { ...inline, stopTokenIds: FIM_ENDS, sampling: { seed: 3 } },
       ],
       [
         '/v1/fim/completions',
         { prompt: 'x ', seed: 5 },
-        { ...inline, stopTokenIds: fimEnds, sampling: { seed: 5 } },
+        { ...inline, stopTokenIds: FIM_ENDS, sampling: { seed: 5 } },
       ],
     ] as const)
       assert.deepEqual(await decodeOf(path, body), expected, JSON.stringify([path, body]));
@@ -151,7 +152,8 @@ describe('fields of a body', () => {
     const engine = new ToolEngine([['Hi.']]);
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
     engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
-    Object.assign(engine.config, { eosTokenIds: [5, 6] });
+    // Configs can list an end token beyond the vocabulary.
+    Object.assign(engine.config, { eosTokenIds: [5, 6, 1_000_000] });
     served = await ScriptedServer.start(engine);
     const forbidden = async (path: string, fields: object) =>
       (await decodeOf(path, { prompt: 'x', messages: [QUESTION], ...fields })).sampling?.forbiddenTokens;
@@ -159,6 +161,10 @@ describe('fields of a body', () => {
     assert.deepEqual(await forbidden(COMPLETIONS, { ignore_eos: true }), [5, 6]);
     assert.deepEqual(await forbidden(COMPLETIONS, { ignore_eos: false, logit_bias }), [7]);
     assert.deepEqual(await forbidden(CHAT, { ignore_eos: true, logit_bias }), [7, 5, 6, 3]);
+    const ends = [5, 6, ...FIM_ENDS];
+    assert.deepEqual(await forbidden(COMPLETIONS, { suffix: 'y', ignore_eos: true }), ends);
+    assert.deepEqual(await forbidden('/infill', { input_prefix: 'x ', ignore_eos: true }), ends);
+    assert.deepEqual(await forbidden('/v1/fim/completions', { ignore_eos: true }), ends);
   });
 
   it('are refused if they would change the text but are not supported', async () => {
