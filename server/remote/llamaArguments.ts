@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
+import { fromHome } from '../machine/folders';
 import { quoted, UserError, WrongValue } from '../rules/userError';
 import type { RemoteChoice } from './remoteEngine';
 
@@ -68,11 +69,12 @@ async function helpOf(program: string): Promise<string> {
 
 /** Returns the arguments for a model, with the option for a file or the one for a repository on Hugging Face. */
 function modelArguments(name: string, [file, repository]: readonly [string, string]): string[] {
-  if (isAbsolute(name) && existsSync(name)) return [file, name];
+  const path = fromHome(name);
+  if (isAbsolute(path) && existsSync(path)) return [file, path];
   if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !GGUF.test(name)) return [repository, name];
   const expected =
     'a GGUF file by its full path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
-  const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);
+  const got = isAbsolute(path) ? `${name}, where there is none` : name && quoted(name);
   throw new WrongValue({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fromHome } from '../machine/folders';
 import { fetchBy } from '../machine/outboundHttp';
 import { UserError } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
@@ -127,7 +128,8 @@ export async function openRemote(choice: RemoteChoice, observer = SILENT): Promi
   return isProgram(choice.url) ? await startedEngine(choice, observer) : await RemoteEngine.load(choice);
 }
 
-async function startedEngine(choice: RemoteChoice, observer: StartObserver): Promise<RemoteEngine> {
+async function startedEngine(given: RemoteChoice, observer: StartObserver): Promise<RemoteEngine> {
+  const choice = { ...given, url: fromHome(given.url) };
   const args = await llamaArguments(choice);
   const port = await freePort();
   const key = randomBytes(24).toString('hex');

@@ -21,9 +21,9 @@ export function isStartedHere(host: string | undefined): boolean {
   return host === LLAMA_CPP;
 }
 
-/** Returns whether a text names a llama-server to start here, by name or full path, instead of an address. */
+/** Returns whether a text names a llama-server to start here, by name or full path (`~/` included), instead of an address. */
 export function isProgram(text = ''): boolean {
-  return /^(\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
+  return /^(~?\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
 }
 
 /** Parses a plain address, with or without `/v1`; undefined for any other text. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isAlive } from '../../server/machine/isAlive';
 import { createModelPool } from '../../server/programs/composition';
@@ -138,6 +139,11 @@ describe('a llama-server started by Flashline', () => {
       'a file that is not a model',
       'llama-server ended before its model was loaded \\(gguf_init.*magic',
       () => settings(PROGRAM),
+    ],
+    [
+      'a missing program in the home folder',
+      `There is no llama-server at ${homedir()}/none/llama-server\\.`,
+      () => settings(modelFile(), '~/none/llama-server'),
     ],
     [
       'a program that ends without an error',

@@ -51,6 +51,23 @@ describe('the arguments of llama-server', () => {
       );
   });
 
+  it('name a file in the home folder by its full path', async () => {
+    const { HOME } = process.env;
+    process.env['HOME'] = folder;
+    try {
+      assert.deepEqual((await argumentsFor(REQUIRED, { model: '~/coder.gguf' })).slice(0, 2), [
+        '--model',
+        model,
+      ]);
+      await assert.rejects(
+        argumentsFor(REQUIRED, { model: '~/none.gguf' }),
+        /, got ~\/none\.gguf, where there is none;/,
+      );
+    } finally {
+      process.env['HOME'] = HOME;
+    }
+  });
+
   it('name the drafter by its kind and its model', async () => {
     const withKinds = `${REQUIRED} ${KINDS}`;
     for (const [help, drafter, expected] of [

@@ -52,12 +52,15 @@ describe('the address of a remote engine', () => {
       'llama-server-b4321',
       '/llama-server',
       '/opt/llama.cpp/llama-server.sh',
+      '~/llama-server',
+      '~/bin/llama-server',
     ])
       assert.ok(isProgram(text), text);
     for (const text of [
       '',
       'bin/llama-server',
       './llama-server',
+      '~other/llama-server',
       'http://llama-server',
       '/opt/llama-server/x',
     ])
