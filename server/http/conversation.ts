@@ -7,6 +7,7 @@ import {
   ROLES,
   TOOL,
   type ChatMessage,
+  type Conversation,
   type Tool,
   type ToolCall,
 } from '../protocol/conversation';
@@ -70,7 +71,7 @@ const TOOLS = z
   .check(z.maxLength(MAX_TOOLS, { error: `at most ${String(MAX_TOOLS)} tools` }));
 
 function withGivenFields(tools: Tool[]): Tool[] {
-  return tools.map((tool) => ({ ...tool, function: withoutNulls(tool.function) as Tool['function'] }));
+  return tools.map((tool) => withoutNulls({ ...tool, function: withoutNulls(tool.function) }) as Tool);
 }
 
 /** Fields that determine the prompt of a chat. */
@@ -89,8 +90,15 @@ export const CONVERSATION_FIELDS = {
   continue_final_message: UNSUPPORTED,
 } as const;
 
+/** A conversation, and which of its variables the client set in `chat_template_kwargs`. */
+export interface WireConversation extends Conversation {
+  readonly kwargNames: readonly string[];
+}
+
 /** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are not a JSON object. */
-export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
+export async function conversationOf(
+  fields: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>,
+): Promise<WireConversation> {
   const { tools, tool_choice, reasoning_effort, add_generation_prompt, chat_template_kwargs } = fields;
   const messages: ChatMessage[] = [];
   for (const [i, message] of fields.messages.entries()) {
@@ -105,6 +113,7 @@ export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONV
       ...(!add_generation_prompt && { add_generation_prompt }),
       ...chat_template_kwargs,
     },
+    kwargNames: Object.keys(chat_template_kwargs ?? {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { UnusedVariable, usedVariables } from '../models/text/templateVariables'
 import type { PromptPart } from '../models/text/tokenizer';
 import type { Conversation } from '../protocol/conversation';
 import { stringifyPythonNumbers } from '../rules/pythonNumbers';
+import type { WireConversation } from './conversation';
 import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptEncoding';
 
@@ -15,7 +16,7 @@ import { requireRoom, tokenizerOf, tooLong } from './promptEncoding';
  * Returns the parts of a prompt and its token ids. Throws HttpError as `renderConversation` and `requireRoom` do;
  * `requirePrompt` finds the other prompts that are too long.
  */
-export async function encodeConversation(conversation: Conversation, model: LocalModel) {
+export async function encodeConversation(conversation: WireConversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const texts = [...messages.map(({ content }) => content), ...tools.map(stringifyPythonNumbers)];
   // Every template needs at least two tokens for a message.
@@ -32,7 +33,7 @@ export async function encodeConversation(conversation: Conversation, model: Loca
  * that its template refuses, and for tools or variables that the template does not support.
  */
 export async function renderConversation(
-  conversation: Conversation,
+  conversation: WireConversation,
   model: LocalModel,
 ): Promise<readonly PromptPart[]> {
   try {
@@ -43,8 +44,8 @@ export async function renderConversation(
       throw new HttpError(400, error.message, { param: 'messages', code: 'refused_by_template' });
     if (!(error instanceof UnusedVariable)) throw error;
     const { message, variable } = error;
-    const isField = variable === 'reasoning_effort' || variable === 'add_generation_prompt';
-    const param = isField ? variable : `chat_template_kwargs.${variable}`;
+    const isKwarg = conversation.kwargNames.includes(variable);
+    const param = isKwarg ? `chat_template_kwargs.${variable}` : variable;
     throw new HttpError(400, message, { param, code: 'unsupported_parameter' });
   }
 }

@@ -143,22 +143,6 @@ describe('tools of the HTTP server', () => {
     assert.deepEqual(await answer.json(), { prompt: 'tool noon c1 now;' });
   });
 
-  it('are followed by the begin of an answer unless add_generation_prompt is false', async () => {
-    const template =
-      '{% for m in messages %}{{ m.content }};{% endfor %}{% if add_generation_prompt %}answer:{% endif %}';
-    const engine = new TemplateEngine(template, [ANSWER]);
-    server = await serverOf(createModel('pair', { engine, target: 'scripted', drafter: 'tiny' }));
-    for (const [value, prompt] of [
-      [undefined, `${QUESTION.content};answer:`],
-      [true, `${QUESTION.content};answer:`],
-      [false, `${QUESTION.content};`],
-    ] as const)
-      assert.equal(
-        await templatePrompt(JSON.stringify({ messages: [QUESTION], add_generation_prompt: value })),
-        prompt,
-      );
-  });
-
   it('are run by the AI SDK until the model answers, with and without streaming', async () => {
     const inputs: unknown[] = [];
     const weather = tool({
@@ -196,7 +180,7 @@ describe('tools of the HTTP server', () => {
   it('give a template no fields that are null', async () => {
     await serve(ANSWER);
     const promptOf = (fields: object): Promise<unknown> => {
-      const tools = [{ type: 'function', function: { name: 'weather', ...fields } }];
+      const tools = [{ type: 'function', strict: null, function: { name: 'weather', ...fields } }];
       return templatePrompt(JSON.stringify({ messages: [QUESTION], tools }));
     };
     const schema = { type: 'object', properties: { city: { enum: ['Oslo', null] } } };
@@ -239,6 +223,26 @@ describe('tools of the HTTP server', () => {
     const answer = await post(url, JSON.stringify(many));
     assert.deepEqual([answer.status, at(await answer.json(), 'error.param')], [400, 'tools']);
     assert.equal(engine.decodes.length, 0);
+  });
+});
+
+describe('the prompt of a chat', () => {
+  afterEach(() => server.stop(0));
+
+  it('ends with the beginning of an answer unless add_generation_prompt is false', async () => {
+    const template =
+      '{% for m in messages %}{{ m.content }};{% endfor %}{% if add_generation_prompt %}answer:{% endif %}';
+    const engine = new TemplateEngine(template, [ANSWER]);
+    server = await serverOf(createModel('pair', { engine, target: 'scripted', drafter: 'tiny' }));
+    for (const [value, prompt] of [
+      [undefined, `${QUESTION.content};answer:`],
+      [true, `${QUESTION.content};answer:`],
+      [false, `${QUESTION.content};`],
+    ] as const)
+      assert.equal(
+        await templatePrompt(JSON.stringify({ messages: [QUESTION], add_generation_prompt: value })),
+        prompt,
+      );
   });
 });
 

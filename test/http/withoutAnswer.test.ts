@@ -157,7 +157,13 @@ describe('a request that cannot be answered', () => {
       [{ messages: [QUESTION, { role: 'assistant', tool_calls: [call] }] }, 'messages'],
       [{ messages: [QUESTION, { role: 'tool', content: 'x' }] }, 'messages'],
       [{ reasoning_effort: 'high' }, 'reasoning_effort'],
+      [{ add_generation_prompt: false }, 'add_generation_prompt'],
       [{ chat_template_kwargs: { mood: 'sad' } }, 'chat_template_kwargs.mood'],
+      [{ chat_template_kwargs: { reasoning_effort: 'high' } }, 'chat_template_kwargs.reasoning_effort'],
+      [
+        { chat_template_kwargs: { add_generation_prompt: true } },
+        'chat_template_kwargs.add_generation_prompt',
+      ],
     ] as const)
       assert.deepEqual(
         await served.refusal(CHAT, { messages: [QUESTION], ...fields }),
