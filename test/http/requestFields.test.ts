@@ -52,7 +52,7 @@ describe('fields of a body', () => {
       stopTokenIds: [],
       fresh: false,
       kind: 'generate',
-      draftLength: 'adaptive',
+      draftLength: 'full',
     } as const;
     const sampling = (options: DecodeRequest['sampling']): Expected => ({ sampling: options });
     const cases: readonly (readonly [body: object, expected: Expected])[] = [
@@ -115,7 +115,7 @@ describe('fields of a body', () => {
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
     engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
     served = await ScriptedServer.start(engine);
-    const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'adaptive' } as const;
+    const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'full' } as const;
     const inline = { ...defaults, kind: 'inline', repetitionGuard: true } as const;
     const generate = { ...defaults, kind: 'generate', stopTokenIds: [] } as const;
     for (const [path, body, expected] of [

@@ -3,6 +3,7 @@ import type { HttpServer } from '../../server/http/httpServer';
 import type { ServerOptions } from '../../server/http/serverOptions';
 import { createModel } from '../../server/hosting/model';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { fake } from '../support/fake';
 import { at } from './answers';
 import { serverOf } from './servedPair';
 import { ServerUnderTest } from './serverUnderTest';
@@ -20,7 +21,13 @@ export class ScriptedServer extends ServerUnderTest {
     options: Partial<ServerOptions> = {},
   ): Promise<ScriptedServer> {
     const model = createModel('pair', { engine, target: 'scripted', drafter: 'tiny' });
-    return new ScriptedServer(engine, await serverOf(model, options));
+    // Not the default draft length of a decode, so that tests see that of the lease.
+    const models = fake<ServerOptions['models']>({
+      use: (work) => work(model),
+      status: { state: 'ready' },
+      draftLength: 'full',
+    });
+    return new ScriptedServer(engine, await serverOf(model, { models, ...options }));
   }
 
   get address(): string {
