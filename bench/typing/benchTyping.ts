@@ -37,6 +37,8 @@ and, as its last line, JSON; lists the wrong ones on stderr.
   --files FOLDER        other programs: the files in FOLDER/SET/..., whatever their language
   --json FILE           also write the JSON to this file
   --pauses FILE         write each pause to this file, one JSON object a line
+
+Without --quick also:
   --windows N           windows of VS Code that are typed into at a time (default: 1). Several take less time, but slow
                         each other down, so that their suggestions are later than those of one
 

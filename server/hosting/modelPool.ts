@@ -39,7 +39,10 @@ export class ModelPool {
     private readonly memoryPressure: () => Promise<MemoryPressure>,
   ) {}
 
-  /** Leases a pair until it is released or fails to load. Throws UserError for one that cannot be loaded. */
+  /**
+   * Leases a pair until it is released or fails to load. Throws UserError if settings or files show that it cannot be
+   * loaded.
+   */
   lease(name: PairName, holder: LeaseHolder): PooledPair {
     const id = this.loader.identify(name);
     const pair = this.#pairs.get(id) ?? this.#add(id, name);

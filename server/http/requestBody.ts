@@ -180,7 +180,7 @@ export function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** Schema of an unsupported field, which must be absent or have a value that changes nothing. */
+/** Schema of an unsupported field, which must be absent or empty: false, 0, '' or []. */
 export const UNSUPPORTED = z.optional(
   z.custom<unknown>((value) => !value || (Array.isArray(value) && value.length === 0), {
     params: { unsupported: {} },
