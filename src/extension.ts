@@ -191,7 +191,7 @@ class Extension implements vscode.Disposable {
     if (isByUser) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
     panel.add(row);
     if (isByUser) times.addSpeed(row);
-    const lastRow = isByUser ? row : statusBar.view.lastRow;
+    const lastRow = row.kind === 'inline' ? row : statusBar.view.lastRow;
     statusBar.update({ lastRow, speed: times.speed, acceptance: acceptance.counts });
   }
 

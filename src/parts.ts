@@ -1,5 +1,5 @@
-// The parts of the extension: each gets those that it uses, and reports to others by events, which extension.ts
-// connects.
+// The parts of the extension: each of these gets those that it uses, and reports to others by events, which
+// extension.ts connects.
 import * as vscode from 'vscode';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { Configuration } from './configuration';
@@ -16,7 +16,6 @@ import { GrowingSuggestions } from './ghostText/growingSuggestions';
 import { InlineCompletionProvider } from './ghostText/inlineCompletionProvider';
 import { MissingImports } from './ghostText/missingImports';
 import { NeededDefinitions } from './ghostText/neededDefinitions';
-import { SuggestionTimes } from './ghostText/suggestionTimes';
 import { acceptsBaseModel, baseModel } from './instruct/baseModel';
 import { ChatModels } from './instruct/chatModels';
 import { PendingEdits } from './instruct/edit/pendingEdits';
@@ -30,6 +29,7 @@ import { StoredToken } from './models/storedToken';
 import { NextEdit } from './nextEdit/nextEdit';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
+import { SuggestionTimes } from './status/suggestionTimes';
 import { Walkthrough } from './status/walkthrough';
 
 export class Parts implements vscode.Disposable {

@@ -2,7 +2,7 @@
 // not prefetched, so that the user can compare its decode with and without drafts.
 import type { DecodeResult } from '../engine/decode/decode';
 import { rates, type Round } from '../engine/request/stats';
-import type { StatsRow, TokenPiece } from '../protocol/messages';
+import type { ModelInfo, StatsRow, TokenPiece } from '../protocol/messages';
 import type { PartSize } from '../rules/partSize';
 
 const MAX_ROWS = 200;
@@ -11,6 +11,7 @@ const MAX_ROWS = 200;
 export interface RecordedDecode extends DecodeResult<null> {
   /** Identity of the pair that decoded. */
   readonly pair: string;
+  readonly model: ModelInfo;
   readonly promptIds: readonly number[];
   readonly parts?: readonly PartSize[];
   readonly rounds: readonly Round[];
@@ -49,6 +50,7 @@ export class History {
       ...label,
       id: this.#nextId++,
       at: Date.now(),
+      model: decode.model,
       ...(decode.parts && { prompt: decode.parts }),
       stats,
       rates: rates(stats),

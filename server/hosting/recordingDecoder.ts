@@ -63,7 +63,7 @@ export class RecordingDecoder implements SessionDecoder {
     promptIds: readonly number[],
     { parts, onEnd, ...limits }: DecodeLimits,
   ): AsyncIterable<DecodedPiece> {
-    const { engine, pair } = this.model;
+    const { engine, pair, info } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
     // Log-probabilities of the tokens since the last piece that had text.
@@ -87,6 +87,7 @@ export class RecordingDecoder implements SessionDecoder {
         ...result,
         stats,
         pair,
+        model: info,
         promptIds,
         ...(parts && { parts }),
         rounds,

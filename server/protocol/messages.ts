@@ -151,6 +151,8 @@ export interface StatsRow {
   readonly kind: 'inline' | 'alternative' | 'nextEdit' | 'generate' | 'compare' | 'prefetch';
   /** Time at which the request ended, in milliseconds since 1970. */
   readonly at: number;
+  /** Model that decoded; chats and next edits can use another one than suggestions. */
+  readonly model: ModelInfo;
   /** Base name of the document; empty if the request has none. */
   readonly file: string;
   /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */

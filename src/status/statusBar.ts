@@ -59,13 +59,12 @@ export class StatusBar implements vscode.Disposable {
 
 /** Returns the state with its texts: the entry, a tooltip in Markdown and a label for screen readers. */
 export function render(view: StatusView) {
-  const { state, icon, text: stateText, reason } = stateOf(view);
+  const { state, icon, text: stateText, reason, speed } = stateOf(view);
   const shown = `$(${icon}) ${stateText}`;
   const text = view.download ? `${shown} $(cloud-download) ${percentText(view.download.progress)}` : shown;
-  const { speed } = view;
   const label =
-    speed !== undefined && stateText.includes(speed)
-      ? `Flashline: ${reason} Last measured speed: ${speed} tokens per second.`
-      : `Flashline: ${reason}`;
+    speed === undefined
+      ? `Flashline: ${reason}`
+      : `Flashline: ${reason} Last measured speed: ${speed} tokens per second.`;
   return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
 }

@@ -25,6 +25,8 @@ interface State {
   readonly text: string;
   /** Sentence that describes the state. */
   readonly reason: string;
+  /** Speed in the text, in tokens/s; undefined if the text has none. */
+  readonly speed?: string | undefined;
 }
 
 /** Returns the state in a few words, for the tooltip. */
@@ -93,22 +95,22 @@ function pausedState(cause: GateReason, reason: string): State {
 function readyState(view: StatusView, server: StatusParams): State {
   if (server.state === 'asleep')
     return { state: 'asleep', icon: 'circle-outline', text: 'Flashline', reason: asleepText(server) };
-  const text = speedText(view);
+  const shown = { text: speedText(view), speed: view.speed?.rate };
   if (server.state === 'generating')
-    return { state: 'generating', icon: 'sync~spin', text, reason: 'Generating.' };
+    return { state: 'generating', icon: 'sync~spin', ...shown, reason: 'Generating.' };
   if (server.fallback !== undefined) {
     const reason = 'The model from your settings is not in use.';
-    return { state: 'fallback', icon: 'warning', text, reason };
+    return { state: 'fallback', icon: 'warning', ...shown, reason };
   }
   const host = server.model?.remote?.host;
   if (host !== undefined && !isStartedHere(host)) {
     const reason = `Parts of your open files are sent to ${host}.`;
-    return { state: 'ready', icon: 'cloud-upload', text, reason };
+    return { state: 'ready', icon: 'cloud-upload', ...shown, reason };
   }
   const usual =
     view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
   // Multiple cursors are usually brief, so only the reason mentions them; the text and the icon stay.
-  return { state: 'ready', icon: 'zap', text, reason: view.pause?.text ?? usual };
+  return { state: 'ready', icon: 'zap', ...shown, reason: view.pause?.text ?? usual };
 }
 
 /** Returns the state while the remote engine of the settings is not in use and nothing replaces it. */
@@ -136,7 +138,7 @@ function remoteState({ state, host = '', message }: StatusParams): State | undef
 function speedText({ server, speed }: StatusView): string {
   const host = server?.model?.remote?.host;
   if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
-  return host === undefined ? `Flashline ${speed} tok/s` : `Flashline ${speed} tok/s at ${host}`;
+  return host === undefined ? `Flashline ${speed.rate} tok/s` : `Flashline ${speed.rate} tok/s at ${host}`;
 }
 
 function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {

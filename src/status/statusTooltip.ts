@@ -57,19 +57,13 @@ function pauseHere({ connection, server, pause }: StatusView): string | undefine
   return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
 }
 
-/** Outcomes that do not explain why there is no suggestion: there is a text, or the user went on typing. */
-const UNEXPLAINING: readonly StatsRow['outcome'][] = [
-  'shown',
-  'stop',
-  'cancelled',
-  'superseded',
-  'abandoned',
-];
+/** Outcomes that explain why there is no suggestion. */
+const EXPLAINING: readonly StatsRow['outcome'][] = ['empty', 'filtered', 'hidden'];
 
 /** Returns the outcome of the last request, if that was for the active file and explains why nothing was shown. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
-  if (lastRow.file !== file || UNEXPLAINING.includes(lastRow.outcome)) return undefined;
+  if (lastRow.file !== file || !EXPLAINING.includes(lastRow.outcome)) return undefined;
   return `Last request: ${outcomeText(lastRow.outcome)}`;
 }
 
@@ -80,12 +74,11 @@ function acceptedText({ offered, accepted, acceptedParts }: AcceptanceCounts): s
 }
 
 /** Returns the typical time to a suggestion, and the last measured speed. */
-function timeTexts({ suggestionMs, speed, lastRow }: StatusView): (string | undefined)[] {
-  const { tokensPerRound } = lastRow?.rates ?? {};
+function timeTexts({ suggestionMs, speed }: StatusView): (string | undefined)[] {
   return [
     suggestionMs === undefined ? 'not measured yet' : formatMs(suggestionMs),
-    speed && `${speed} tok/s`,
-    tokensPerRound ? `${tokensPerRound.toFixed(1)} tokens per pass` : undefined,
+    speed && `${speed.rate} tok/s`,
+    speed?.tokensPerPass ? `${speed.tokensPerPass.toFixed(1)} tokens per pass` : undefined,
   ];
 }
 

@@ -4,6 +4,7 @@ import type { StatusParams, StatsRow } from '../../server/protocol/messages';
 import type { RunningDownload } from '../models/downloads';
 import type { EditorGate } from '../gate/gate';
 import type { AcceptanceCounts } from '../ghostText/acceptance';
+import type { Speed } from './suggestionTimes';
 
 export interface StatusView {
   readonly connection: ConnectionState;
@@ -11,7 +12,7 @@ export interface StatusView {
   readonly server?: StatusParams | undefined;
   /** Download of a model in the background. */
   readonly download?: RunningDownload | undefined;
-  /** Last request of the user; undefined before the first. */
+  /** Last request for ghost text; undefined before the first. */
   readonly lastRow?: StatsRow | undefined;
   /** Reason why nothing is suggested in the active editor. */
   readonly pause?: ReturnType<EditorGate['activeEditorPause']>;
@@ -21,8 +22,8 @@ export interface StatusView {
   readonly acceptance: AcceptanceCounts;
   /** Median time to a suggestion, ms; undefined before the first. */
   readonly suggestionMs?: number | undefined;
-  /** Last measured speed of the model in use, in tokens/s; undefined before the first. */
-  readonly speed?: string | undefined;
+  /** Last measured speed of the model in use; undefined before the first. */
+  readonly speed?: Speed | undefined;
   /** Activity of next edits; undefined while they are off. */
   readonly nextEdit?: string | undefined;
 }

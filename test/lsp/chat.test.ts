@@ -396,6 +396,8 @@ describe('chats over LSP', () => {
     await client.settings({ target: two, drafter: 'none', load: 'firstUse' });
     assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
     assert.deepEqual(isFirstFreed, [false, true]);
+    const targets = client.rows.map(({ model }) => model.target);
+    assert.deepEqual(targets, [`scripted ${one}`, `scripted ${two}`], 'rows name the model that decoded');
     assert.equal(engines[1].disposed, false);
   });
 });

@@ -26,7 +26,7 @@ import {
   window,
   workspace,
 } from './support/fakeVscode';
-import { sampleRow } from './support/sampleRow';
+import { SAMPLE_MODEL, sampleRow } from './support/sampleRow';
 
 interface Document {
   readonly uri: Uri;
@@ -181,11 +181,12 @@ describe('the extension', () => {
     assert.equal(api.connection(), 'running');
   });
 
-  it('shows the speed of the last request of the user, but lists all requests', () => {
-    const row = (id: number, kind: StatsRow['kind'], decodeMs: number): StatsRow =>
+  it('shows the speed of the last request of the user to the model in use, but lists all requests', () => {
+    const row = (id: number, kind: StatsRow['kind'], decodeMs: number, model = SAMPLE_MODEL): StatsRow =>
       sampleRow({
         id,
         kind,
+        model,
         decodeMs,
         rounds: [
           [3, 3],
@@ -193,14 +194,26 @@ describe('the extension', () => {
           [3, 3],
         ],
       });
-    server.receive(Method.status, { state: 'ready' });
+    server.receive(Method.status, { state: 'ready', model: SAMPLE_MODEL });
     server.receive(Method.stats, row(1, 'prefetch', 10));
     assert.equal(commands.context['flashline.hasRequest'], undefined);
     server.receive(Method.stats, row(2, 'inline', 120));
     server.receive(Method.stats, row(3, 'prefetch', 10));
     assert.equal(commands.context['flashline.hasRequest'], true);
+    server.receive(Method.stats, row(4, 'generate', 10, { ...SAMPLE_MODEL, target: 'qwen3-chat' }));
+    server.receive(Method.stats, sampleRow({ id: 5, rounds: [[3, 0]], decodeMs: 1 }));
     assert.match(api.status().text, / 100 tok\/s/);
-    assert.equal(api.rows().length, 3);
+    assert.match(api.status().tooltip, /100 tok\/s · 4\.0 tokens per pass/);
+    assert.equal(api.rows().length, 5);
+  });
+
+  it('explains a missing suggestion by the last request for ghost text, whatever came after it', () => {
+    const { document } = open('/w/a.ts');
+    window.activeTextEditor = { document, selections: [] };
+    server.receive(Method.status, { state: 'ready', model: SAMPLE_MODEL });
+    server.receive(Method.stats, sampleRow({ file: 'a.ts', outcome: 'filtered' }));
+    server.receive(Method.stats, sampleRow({ file: 'a.ts', kind: 'nextEdit', outcome: 'length' }));
+    assert.match(api.status().tooltip, /Last request: filtered out/);
   });
 
   it('sends changed settings to the server, and settings with everything off during a snooze', async () => {

@@ -4,7 +4,7 @@ import type { InlineCompletionItem } from 'vscode';
 import * as vscode from 'vscode';
 import type { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
 import { InlineCompletionProvider, type Answer } from '../../src/ghostText/inlineCompletionProvider';
-import { SuggestionTimes } from '../../src/ghostText/suggestionTimes';
+import { SuggestionTimes } from '../../src/status/suggestionTimes';
 import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 

@@ -4,18 +4,14 @@ import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
 import { reasonTexts } from '../../src/gate/gateReasons';
-import { SuggestionTimes } from '../../src/ghostText/suggestionTimes';
 import { menu, type MenuItem } from '../../src/status/menu';
 import { render, StatusBar } from '../../src/status/statusBar';
+import { SuggestionTimes } from '../../src/status/suggestionTimes';
 import type { StatusView } from '../../src/status/statusView';
 import { extensions, window } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
-import { sampleRow } from './support/sampleRow';
+import { SAMPLE_MODEL as MODEL, sampleRow } from './support/sampleRow';
 
-const MODEL = {
-  ...({ target: 'qwen3-tiny', drafter: 'dflash-tiny', device: 'cpu', infill: 'fim' } as const),
-  maxDraftTokens: 15,
-};
 const READY: StatusParams = { state: 'ready', model: MODEL };
 const GENERATING: StatusParams = { ...READY, state: 'generating' };
 const ASLEEP: StatusParams = { state: 'asleep', asleepBecause: 'unused' };
@@ -41,7 +37,7 @@ const LONG = [
   [1, 1],
 ] as const;
 const lastRow = sampleRow({ rounds: LONG, decodeMs: 180 });
-const speed = '50';
+const speed = { rate: '50', tokensPerPass: 3 };
 const noStatus = { server: undefined };
 
 describe('the status bar item', () => {
@@ -51,6 +47,7 @@ describe('the status bar item', () => {
     'error $(error) Flashline stopped': { connection: 'stopped', ...noStatus },
     'loading $(loading~spin) Flashline loading 42 %': { server: { state: 'loading', progress: 0.424 } },
     'loading $(loading~spin) Flashline loading 0 %': { server: { state: 'loading' } },
+    'loading $(loading~spin) Flashline loading 50 %': { server: { state: 'loading', progress: 0.5 }, speed },
     'error $(error) Flashline has a problem': { pause: DISABLED, server: { state: 'error', message: 'x' } },
     'ready $(zap) Flashline': { lastRow: sampleRow({ rounds: [] }) },
     'ready $(zap) Flashline 50 tok/s': { speed },
@@ -155,14 +152,17 @@ describe('the status bar item', () => {
     for (const change of [
       { server: GENERATING },
       { pause: DISABLED },
-      { lastRow: sampleRow({ file: 'a.ts', outcome: 'shown' }) },
-      { lastRow: sampleRow({ file: 'a.ts', outcome: 'cancelled' }) },
+      ...(['shown', 'cancelled', 'length', 'repetition'] as const).map((outcome) => {
+        return { lastRow: sampleRow({ file: 'a.ts', outcome }) };
+      }),
     ])
       assert.ok(!explains(change), JSON.stringify(change));
   });
 
   it('keeps the speed of the last request that was long enough to measure it, until another model is in use', () => {
     const times = new SuggestionTimes();
+    const another = { ...MODEL, target: 'qwen3-chat' };
+    times.useModel(MODEL);
     for (const rounds of [
       [[3, 0]],
       [[3, 3]],
@@ -175,15 +175,11 @@ describe('the status bar item', () => {
     assert.equal(times.speed, undefined);
     times.addSpeed(lastRow);
     times.addSpeed(sampleRow({ rounds: [[3, 3]], decodeMs: 1 }));
+    times.addSpeed(sampleRow({ model: another, rounds: LONG, decodeMs: 1 }));
     times.useModel(MODEL);
+    assert.deepEqual(times.speed, speed);
+    times.useModel(another);
     assert.equal(times.speed, undefined);
-    times.addSpeed(lastRow);
-    times.addSpeed(sampleRow({ rounds: [], outcome: 'cancelled' }));
-    times.useModel(MODEL);
-    assert.equal(times.speed, speed);
-    const { text, label, tooltip } = show({ lastRow });
-    assert.equal(text, '$(zap) Flashline');
-    assert.doesNotMatch(label + tooltip, /tok\/s|per second/);
   });
 
   it('names several cursors as the reason in the tooltip, and keeps its icon', () => {

@@ -1,12 +1,13 @@
 // Rows of statistics as the server sends them, for tests of the panel and the status bar. Their counters agree; some
 // that no test reads are left out.
 import type { LocalRow } from '../../../bench/localRow';
-import type { TokenPiece } from '../../../server/protocol/messages';
+import type { ModelInfo, TokenPiece } from '../../../server/protocol/messages';
 
 export interface Sample {
   readonly id?: number;
   readonly kind?: LocalRow['kind'];
   readonly at?: number;
+  readonly model?: LocalRow['model'];
   readonly file?: string;
   readonly outcome?: LocalRow['outcome'];
   readonly prompt?: LocalRow['prompt'];
@@ -16,6 +17,14 @@ export interface Sample {
   readonly sources?: LocalRow['stats']['sources'];
   readonly decodeMs?: number;
 }
+
+export const SAMPLE_MODEL: ModelInfo = {
+  target: 'qwen3-tiny',
+  drafter: 'dflash-tiny',
+  device: 'cpu',
+  infill: 'fim',
+  maxDraftTokens: 15,
+};
 
 export function sampleRow(sample: Sample = {}): LocalRow {
   const { id = 1, kind = 'inline', at = 1000 * id, file = 'stack.js', outcome = 'shown' } = sample;
@@ -34,6 +43,7 @@ export function sampleRow(sample: Sample = {}): LocalRow {
     id,
     kind,
     at,
+    model: sample.model ?? SAMPLE_MODEL,
     file,
     outcome,
     ...(sample.prompt && { prompt: sample.prompt }),
