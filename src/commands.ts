@@ -2,6 +2,7 @@
 // lists.
 import * as vscode from 'vscode';
 import { switchedLanguage } from './gate/documentLanguage';
+import { SCHEMES } from './gate/gate';
 import { decideAll, decideHunk } from './instruct/edit/editView';
 import { generateInEditor } from './instruct/editorGeneration';
 import { pickModel } from './models/pickModel';
@@ -15,8 +16,10 @@ export function commands(parts: Parts): Readonly<Record<string, (argument?: unkn
   const { documentation, configuration, client, instruct, edit, pending } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
   const languageId = (): string | undefined => {
-    const editor = vscode.window.activeTextEditor;
-    return editor && switchedLanguage(editor.document, configuration.settings.enable);
+    const document = vscode.window.activeTextEditor?.document;
+    // The editor of an output channel is active too.
+    if (document === undefined || !SCHEMES.includes(document.uri.scheme)) return undefined;
+    return switchedLanguage(document, configuration.settings.enable);
   };
   return {
     'flashline.generate': (instruction) => generateInEditor(instruct, instruction),

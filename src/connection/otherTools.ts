@@ -21,8 +21,9 @@ export class OtherTools {
   }
 
   async start(): Promise<void> {
-    const address = await this.#request(Method.startServing, 'started');
-    if (address === undefined) return;
+    const isDone = await this.#request(Method.startServing, 'started');
+    const address = this.#address;
+    if (!isDone || address === undefined) return;
     const copy = 'Copy Address';
     const words = `Other tools on this machine can now use the models of Flashline at ${address}.`;
     // Not awaited: the command is done once the server runs.
@@ -32,24 +33,24 @@ export class OtherTools {
   }
 
   async stop(): Promise<void> {
-    await this.#request(Method.stopServing, 'stopped');
-    if (this.#address === undefined)
+    const isDone = await this.#request(Method.stopServing, 'stopped');
+    if (isDone && this.#address === undefined)
       vscode.window.setStatusBarMessage('The server for other tools has stopped.', 3000);
   }
 
-  /** Sends a request and returns the new address; if it fails, shows an error with the action and the reason. */
+  /** Sends a request and returns whether it succeeded; if not, shows an error with the action and the reason. */
   async #request(
     method: typeof Method.startServing | typeof Method.stopServing,
     action: 'started' | 'stopped',
-  ): Promise<string | undefined> {
+  ): Promise<boolean> {
     try {
       const { address } = await this.client.request(method, {});
       this.onAddress(address);
+      return true;
     } catch (error) {
       const { message } = failureOf(error);
       void vscode.window.showErrorMessage(`The server for other tools could not be ${action}: ${message}`);
-      return undefined;
+      return false;
     }
-    return this.#address;
   }
 }

@@ -9,26 +9,21 @@ import { reasonTexts } from '../gate/gateReasons';
 const MESSAGE_MS = 5000;
 
 /**
- * Generates code at the selection, or in a new file where no editor is active, as beside the walkthrough. `given` is the
- * argument of the command: an instruction, or nothing to ask for one.
+ * Generates code at the selection, or in a new file where no editor is active, such as while the walkthrough is. `given`
+ * is the argument of the command: an instruction, or nothing to ask for one.
  */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { client, gate, documents, run, mayInstruct } = parts;
   const active = vscode.window.activeTextEditor;
-  // No editor shows a new document until there is an instruction.
-  const document = active?.document ?? (await vscode.workspace.openTextDocument());
-  const reason = gate.whyNoGeneration(document, active?.selection.active.line ?? 0);
-  if (reason !== undefined) {
-    const text = reasonTexts(document.languageId)[reason];
-    return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
-  }
-  if (!run.isFree()) return;
+  if ((active && isRefused(gate, active.document, active.selection.active.line)) || !run.isFree()) return;
   // A caller that passes the instruction gets no dialogs.
   if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
   const text = typeof given === 'string' ? given : await askInstruction(active?.selection.isEmpty === false);
   const instruction = text?.trim();
   if (!instruction) return;
-  const editor = active ?? (await vscode.window.showTextDocument(document));
+  const editor = active ?? (await newEditor(gate));
+  if (editor === undefined) return;
+  const { document } = editor;
   const title = 'Flashline: generating code (press Escape to cancel)';
   await run.run(title, 'Flashline could not generate code', (source, report) =>
     documents.keepVisible(document, async () => {
@@ -47,6 +42,21 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
       }
     }),
   );
+}
+
+/** Returns whether code must not be generated at a line; if so, shows the reason. */
+function isRefused(gate: InstructParts['gate'], document: vscode.TextDocument, line: number): boolean {
+  const reason = gate.whyNoGeneration(document, line);
+  if (reason === undefined) return false;
+  const text = reasonTexts(document.languageId)[reason];
+  void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
+  return true;
+}
+
+/** Opens and shows a new document; undefined if code must not be generated in it. */
+async function newEditor(gate: InstructParts['gate']): Promise<vscode.TextEditor | undefined> {
+  const document = await vscode.workspace.openTextDocument();
+  return isRefused(gate, document, 0) ? undefined : await vscode.window.showTextDocument(document);
 }
 
 /** Returns the current selection in offsets: it can have changed while the input box was open. */

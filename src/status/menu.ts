@@ -13,7 +13,7 @@ export interface MenuItem extends QuickPickItem {
 
 export interface MenuView {
   readonly settings: Settings;
-  /** Language of the active editor; undefined without one. */
+  /** Language of the active editor; undefined without one, or if suggestions never appear in it. */
   readonly languageId: string | undefined;
   readonly isSnoozed: boolean;
   /** Problem shown in the status bar, repeated with the restart item. */
@@ -32,7 +32,7 @@ const REMEDIES: Partial<Readonly<Record<GateReason, MenuItem>>> = {
   excluded: setting('flashline.exclude'),
   untrusted: { label: '$(shield) Manage workspace trust...', command: 'workbench.trust.manage' },
 };
-/** Reasons beside which it is of use to turn on suggestions for a language. */
+/** Reasons beside which it is of use to switch suggestions for a language. */
 const LANGUAGE_REASONS: readonly GateReason[] = ['language', 'unknownLanguage', 'multiCursor', 'snoozed'];
 
 export function menu(view: MenuView): MenuItem[] {

@@ -108,7 +108,9 @@ describe('a command of the extension', () => {
     assert.match(usual, /^\S+ Show statistics,.*Snooze for 10 minutes,.*Start the server/);
     assert.doesNotMatch(usual, /suggestions for/);
     state = { until: 1, address: 'http://127.0.0.1:8080', status: 'error' };
-    window.activeTextEditor = { document: { languageId: 'plaintext', uri: { path: '/a/App.vue' } } };
+    window.activeTextEditor = {
+      document: { languageId: 'plaintext', uri: { scheme: 'file', path: '/a/App.vue' } },
+    };
     assert.match(await labels(), /^\S+ Restart server,.*End snooze,.*suggestions for Vue,.*Stop the server/);
     const [restart] = await chooseInMenu('no such item');
     assert.equal(restart?.description, 'The reason.');
@@ -116,7 +118,9 @@ describe('a command of the extension', () => {
 
   it('toggles suggestions for the language of the active editor, or everywhere', () => {
     run('toggleLanguage');
-    window.activeTextEditor = { document: { languageId: 'go', uri: { path: '/a.go' } } };
+    window.activeTextEditor = { document: { languageId: 'Log', uri: { scheme: 'output', path: '/log' } } };
+    run('toggleLanguage');
+    window.activeTextEditor = { document: { languageId: 'go', uri: { scheme: 'file', path: '/a.go' } } };
     run('toggleLanguage');
     run('toggle');
     assert.deepEqual(calls, ['toggle go', 'toggle']);

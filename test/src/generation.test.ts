@@ -281,24 +281,33 @@ describe('the generate command', () => {
     await generate('other');
     assert.match(messages.splice(0).join(), /^Flashline cannot generate code here: This file may contain/);
     window.activeTextEditor = undefined;
+    window.showTextDocument = () => assert.fail('a refused document is not shown');
     await generate('other');
     assert.match(messages.join(), /^Flashline cannot generate code here/);
     assert.equal(params.instruction, 'sum');
   });
 
-  it('writes into a new file where no editor is active, and shows it once there is an instruction', async () => {
+  it('writes into a new file where no editor is active, and makes it once there is an instruction', async () => {
     window.activeTextEditor = undefined;
-    let shown = 0;
-    window.showTextDocument = () => Promise.resolve((shown += 1) && editor);
+    let made = 0;
+    workspace.openTextDocument = () => {
+      made += 1;
+      return Promise.resolve({ languageId: 'plaintext' } as never);
+    };
+    // VS Code can show another object for the new document.
+    window.showTextDocument = () => Promise.resolve(editor);
     window.showInputBox = () => Promise.resolve(undefined);
     await generate();
-    assert.equal(shown, 0);
+    allowsModel = false;
+    await generate();
+    assert.equal(made, 0);
     const running = generate('sum');
     await settled();
-    assert.deepEqual([shown, params.instruction], [1, 'sum']);
-    answer({});
+    assert.deepEqual(params, { uri: 'file:///a.ts', start: 1, end: 1, instruction: 'sum' });
+    part('12');
+    answer({ text: '12' });
     await running;
-    assert.deepEqual(messages, []);
+    assert.deepEqual([made, editor.text, messages], [1, 'a12bc\n', []]);
   });
 
   it('runs once if the user answers two questions for an instruction', async () => {

@@ -61,7 +61,11 @@ describe('the server for other tools', () => {
       'The server for other tools could not be stopped: the port is taken',
     ]);
     assert.equal(tools.address, 'http://127.0.0.1:1', 'it still runs');
-    tools.onAddress(null);
-    assert.equal(tools.address, undefined);
+    const stopping = tools.stop();
+    // The server process ends during the request.
+    tools.onAddress(undefined);
+    await stopping;
+    assert.equal(messages.length, 3);
+    assert.deepEqual([tools.address, window.statusBarMessages], [undefined, []]);
   });
 });
