@@ -35,6 +35,11 @@ export class ManualClock {
     ];
   }
 
+  /** Number of timers that are not due yet. */
+  get timerCount(): number {
+    return this.#timers.size;
+  }
+
   /** Advances the clock, runs due timers in order, and lets their consequences happen. */
   async pass(milliseconds: number): Promise<void> {
     await settled();

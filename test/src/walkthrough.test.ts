@@ -88,12 +88,11 @@ describe('the page of the walkthrough', () => {
   });
 });
 
-describe('the pictures of the walkthrough', () => {
-  it('have no colour of their own under a colour of the theme, as themes of high contrast leave some out', () => {
-    for (const name of ['accept', 'generate', 'model', 'speed', 'suggest']) {
-      const svg = readFileSync(`media/walkthrough/${name}.svg`, 'utf8');
-      assert.doesNotMatch(svg, /--vscode-statusBar-\w+, #/, name);
-    }
+describe('the picture of the status bar in the walkthrough', () => {
+  it('has no colours of its own for the bar, as themes of high contrast leave some out', () => {
+    const svg = readFileSync('media/walkthrough/speed.svg', 'utf8');
+    assert.match(svg, /--vscode-statusBar-background,/);
+    assert.doesNotMatch(svg, /--vscode-statusBar-\w+, #/);
   });
 });
 

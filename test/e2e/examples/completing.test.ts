@@ -107,27 +107,32 @@ describe('completing in the editor', () => {
     await session.probe.command('flashline.showStatistics');
     await workbench.webview.locator('#part-table thead th').first().waitFor();
     await page.setViewportSize({ width: 640, height: 800 });
-    const brokenWords = await workbench.webview.locator('thead th, #ledger-table th').evaluateAll((heads) => {
-      // This project has the types of Node.js, not those of browsers.
-      interface Place {
-        setStart: (node: unknown, at: number) => void;
-        setEnd: (node: unknown, at: number) => void;
-        getClientRects: () => { readonly length: number };
-      }
-      const { Range } = globalThis as unknown as { Range: new () => Place };
-      return heads.flatMap((head) => {
-        const { firstChild } = head as unknown as { firstChild: { readonly data: string } };
-        const words = [...firstChild.data.matchAll(/\S+/g)];
-        return words.flatMap(({ 0: word, index }) => {
-          const place = new Range();
-          place.setStart(firstChild, index);
-          place.setEnd(firstChild, index + word.length);
-          return place.getClientRects().length > 1 ? [word] : [];
+    try {
+      const brokenWords = await workbench.webview
+        .locator('thead th, #ledger-table th')
+        .evaluateAll((heads) => {
+          // This project has the types of Node.js, not those of browsers.
+          interface Place {
+            setStart: (node: unknown, at: number) => void;
+            setEnd: (node: unknown, at: number) => void;
+            getClientRects: () => { readonly length: number };
+          }
+          const { Range } = globalThis as unknown as { Range: new () => Place };
+          return heads.flatMap((head) => {
+            const { firstChild } = head as unknown as { firstChild: { readonly data: string } };
+            const words = [...firstChild.data.matchAll(/\S+/g)];
+            return words.flatMap(({ 0: word, index }) => {
+              const place = new Range();
+              place.setStart(firstChild, index);
+              place.setEnd(firstChild, index + word.length);
+              return place.getClientRects().length > 1 ? [word] : [];
+            });
+          });
         });
-      });
-    });
-    if (size) await page.setViewportSize(size);
-    assert.deepEqual(brokenWords, []);
+      assert.deepEqual(brokenWords, []);
+    } finally {
+      if (size) await page.setViewportSize(size);
+    }
   });
 
   it('explains the last suggestion', async () => {
