@@ -7,7 +7,10 @@ import { cursorSyntax } from './cursorSyntax';
 const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
-/** Cuts after the first character if the cursor is between two quotes that enclose one. */
+/**
+ * Between two quotes that enclose one character, keeps one if the text ends or has a quote after it, and drops the text
+ * otherwise.
+ */
 export function keepOneCharacter(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, lineAfter } = context;
   const isQuoted = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");

@@ -4,8 +4,8 @@ import { requestedText, type Case } from './suggestedText';
 
 describe('an output with a backslash before the quote after the cursor', () => {
   const CASES: readonly Case[] = [
-    ["c == '║'\n", '\\', '', 'rust'],
-    ["c == '║'\n", '\\n', '\\n', 'rust'],
+    ['c == "║"\n', '\\', '', 'rust'],
+    ['c == "║"\n', '\\n', '\\n', 'rust'],
     ["a = '║';\n", 'x\\', 'x'],
     ["a = '║';\n", 'x\\\\', 'x\\\\'],
     ["a = '║'\n", 'x\\', 'x', 'python'],
