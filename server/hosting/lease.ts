@@ -52,6 +52,7 @@ export class Lease implements LeaseHolder {
   #settings: ClientSettings | undefined;
   #state: State = { kind: 'asleep' };
   #status: StatusParams = { state: 'starting' };
+  #statusSettings: ClientSettings | undefined;
   /** Number of running `use` calls. */
   #useCount = 0;
   /** Time (ms, of `performance.now`) at which the last use ended, or the model became ready. */
@@ -77,6 +78,7 @@ export class Lease implements LeaseHolder {
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (!isSettled) this.#candidates.reset();
     if (isSettled || this.#tryKeepPair(settings)) {
+      this.#statusSettings = settings;
       this.#pair?.resizeCache();
       return;
     }
@@ -116,6 +118,11 @@ export class Lease implements LeaseHolder {
   /** Status for clients; `starting` before the first settings. */
   get status(): StatusParams {
     return this.#status;
+  }
+
+  /** Settings that the status belongs to: newer ones can wait for a load. Undefined before the first status. */
+  get statusSettings(): ClientSettings | undefined {
+    return this.#statusSettings;
   }
 
   /** Model that is ready; undefined if none is. */
@@ -322,6 +329,7 @@ export class Lease implements LeaseHolder {
 
   #report(status: StatusParams): void {
     this.#status = status;
+    this.#statusSettings = this.#settings;
     this.options.onStatus?.();
   }
 }

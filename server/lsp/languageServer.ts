@@ -382,12 +382,13 @@ export class LanguageServer {
     return this.#serving;
   }
 
-  /** The status to report: that of the model of suggestions, the chosen pair, a pause, and next edits. */
+  /** The status to report: that of the model of suggestions, its chosen pair, a pause, and next edits. */
   get #status(): StatusParams {
-    const { target, drafter } = this.#settings;
+    const { status, statusSettings = this.#settings } = this.#lease;
+    const { target, drafter } = statusSettings;
     const nextEdit = this.#nextEdits.status;
     return {
-      ...this.#lease.status,
+      ...status,
       chosen: { target, drafter },
       ...(this.#power.isPaused && { paused: 'battery' }),
       ...(nextEdit && { nextEdit }),

@@ -339,7 +339,7 @@ export interface StatusParams {
   readonly model?: ModelInfo;
   /** Line for the user: why another model than that of the settings is in use; ready only. */
   readonly fallback?: string;
-  /** Models that the settings named when this status was sent. */
+  /** Models that the settings named when the model got this state. */
   readonly chosen?: { readonly target: string; readonly drafter: string };
   /** Reason why no model is in memory; asleep only. `unused`: there was no request yet, or suggestions are off. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';

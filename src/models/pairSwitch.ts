@@ -22,7 +22,7 @@ export class PairSwitch {
   async onStatus({ state, fallback, message, chosen: reported }: StatusParams): Promise<void> {
     if (this.#change === undefined) return;
     const { previous, chosen } = this.#change;
-    // The server sent this status before it received the new settings.
+    // The server sent this status before it applied the new settings.
     if (reported !== undefined && !isSamePair(reported, chosen)) return;
     const reason = fallback ?? (state === 'error' ? message : undefined);
     if (reason === undefined) {

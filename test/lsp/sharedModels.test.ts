@@ -59,6 +59,33 @@ describe('two windows that share a server', () => {
   });
 });
 
+describe('a window whose model cannot be loaded', () => {
+  it('reports no status of its fallback for a model that it chooses and another window has loaded', async () => {
+    const pool = poolOf((name) => {
+      if (name.target === 'bad') throw new Error('broken weights');
+      const { target } = name;
+      return Promise.resolve({
+        engine: new ScriptedEngine(),
+        target,
+        drafter: undefined,
+        remember: () => undefined,
+      });
+    });
+    const [first, second] = [serverInMemory(pool), serverInMemory(pool)];
+    await first.start({ target: 'good' });
+    await second.start({ target: 'old' });
+    await second.settings({ target: 'bad' });
+    await second.until(() => second.status?.fallback !== undefined);
+    await second.settings({ target: 'good' });
+    await second.until(() => second.status?.model?.target === 'good');
+    const statuses = second.statuses.filter(({ chosen }) => chosen?.target === 'good');
+    assert.deepEqual(
+      statuses.map(({ state, model, fallback }) => [state, model?.target, fallback]),
+      [['ready', 'good', undefined]],
+    );
+  });
+});
+
 describe('a window that has closed', () => {
   it('has its requests cancelled immediately, and its models released when the server ends it', async () => {
     const engine = new ScriptedEngine([LONG], 2);
