@@ -1,6 +1,6 @@
 // Loads models from folders, and reports the wrong file or architecture otherwise.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
@@ -56,6 +56,15 @@ describe('loading a model', () => {
       writeFileSync(join(folder, name), text);
       return folder;
     };
+    /** Creates a folder that can be listed, but whose files cannot be opened, as their paths are too long. */
+    const folderWithLongPath = () => {
+      const folder = temporaryFolder();
+      const spare = (process.platform === 'darwin' ? 1016 : 4088) - folder.length;
+      const last = 'y'.repeat(Math.max(1, (spare % 100) - 1));
+      const path = join(folder, `${'x'.repeat(99)}/`.repeat(spare / 100), last);
+      mkdirSync(path, { recursive: true });
+      return path;
+    };
     for (const [title, path, ...mentions] of [
       [
         'a folder that does not exist',
@@ -67,6 +76,13 @@ describe('loading a model', () => {
         'a file in place of the folder',
         join(folderWith('model.safetensors', ''), 'model.safetensors'),
         'No model folder at ',
+      ],
+      ['a folder whose files cannot be opened', folderWithLongPath(), 'config.json', 'no readable file'],
+      [
+        'a folder with only what training leaves',
+        folderWith('training_args.bin', ''),
+        'config.json',
+        'no readable file',
       ],
       ['a folder without config.json', temporaryFolder(), 'config.json', 'no readable file'],
       ...['', '{"a": 1,}', '[]', 'null'].map(

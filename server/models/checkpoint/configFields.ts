@@ -71,9 +71,13 @@ export class ConfigFields {
         `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
       );
     const file = join(directory, 'config.json');
-    const instead = isListed(file) ? undefined : foundInstead(directory);
-    if (instead) throw new WrongValue({ expected: file, ...instead });
-    return ConfigFields.read(file);
+    try {
+      return ConfigFields.read(file);
+    } catch (error) {
+      const cause = (error as UserError).cause as NodeJS.ErrnoException | undefined;
+      const instead = cause?.code === 'ENOENT' ? foundInstead(directory) : undefined;
+      throw instead ? new WrongValue({ expected: file, ...instead, cause }) : error;
+    }
   }
 
   /** Returns whether the field has a value other than null. */

@@ -1,4 +1,4 @@
-// The folder of a model, whose config.json is read once for a load, and what a load takes besides.
+// The folder of a model with its config.json, which a load reads once, and the options of a load.
 import { join } from 'node:path';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
@@ -26,9 +26,9 @@ export interface ModelFiles extends ModelFolder {
 
 /** Reads the config.json of a model, with a quantisation that only another file names. Throws UserError. */
 export function readModelFolder(directory: string): ModelFolder {
+  const config = ConfigFields.ofModel(directory);
   const quantisationFiles = QUANTISATION_FILES.map((name) =>
     ConfigFields.readOptional(join(directory, name)),
   );
-  const fields = withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
-  return { directory, fields };
+  return { directory, fields: withQuantisationOfOtherFiles(config, quantisationFiles) };
 }

@@ -15,16 +15,29 @@ const FORMATS: readonly (readonly [name: RegExp, found: Found])[] = [
     },
   ],
   [
-    /^adapter/i,
+    /^adapter_(?:config|model)/i,
     { got: 'an adapter without its model', remedy: 'fuse it with the model first (mlx_lm.fuse)' },
   ],
   [/\.gguf$/i, { got: 'a GGUF file', remedy: `${CHOOSE}, or use llama.cpp (--remote llama-server)` }],
-  [/\.(?:bin|pth?|ckpt)$/i, { got: 'PyTorch files', remedy: CHOOSE }],
+  // Not optimizer.pt and training_args.bin, which training leaves beside a model of any format.
+  [
+    /^(?:pytorch_model|model|consolidated|weights).*\.(?:bin|pth?|ckpt)$/i,
+    { got: 'PyTorch files', remedy: CHOOSE },
+  ],
   [/\.(?:onnx|h5|msgpack|npz)$/i, { got: 'weights in another format', remedy: CHOOSE }],
 ];
 
 /** Returns what a folder has in place of a config.json or weights, and the remedy; undefined if it is unknown. */
 export function foundInstead(directory: string): Found | undefined {
-  const names = readdirSync(directory);
+  const names = namesIn(directory);
   return FORMATS.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
+}
+
+/** Lists a folder; nothing without the permission to do so, as this only improves an error. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
