@@ -1,6 +1,6 @@
 // Finds the user's Hugging Face token.
 import { join } from 'node:path';
-import { huggingFaceHome } from '../machine/folders';
+import { fromHome, huggingFaceHome } from '../machine/folders';
 import { readRegularFile } from '../machine/regularFile';
 import { WrongValue } from '../rules/userError';
 import { firstText } from '../rules/firstText';
@@ -25,7 +25,7 @@ export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): str
 function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
   try {
     return readRegularFile(
-      firstText([env['HF_TOKEN_PATH']]) ?? join(huggingFaceHome(env), 'token'),
+      fromHome(firstText([env['HF_TOKEN_PATH']]) ?? join(huggingFaceHome(env), 'token')),
       MAX_FILE_BYTES,
     ).toString();
   } catch {

@@ -25,7 +25,7 @@ export function ensureHomeFolder(): void {
 export function flashlineCacheFolder(): string {
   const { FLASHLINE_CACHE, LOCALAPPDATA } = process.env;
   const given = firstText([FLASHLINE_CACHE]);
-  if (given !== undefined) return given;
+  if (given !== undefined) return fromHome(given);
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
   if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
   return join(userCacheFolder(process.env), 'flashline');
@@ -51,7 +51,7 @@ export function huggingFaceHome(env: NodeJS.ProcessEnv): string {
 }
 
 function userCacheFolder(env: NodeJS.ProcessEnv): string {
-  return firstText([env['XDG_CACHE_HOME']]) ?? join(homedir(), '.cache');
+  return fromHome(firstText([env['XDG_CACHE_HOME']]) ?? '~/.cache');
 }
 
 /** Returns a path in the media folder that ships with the program; it has the built-in pair. */

@@ -1,7 +1,9 @@
 // Tests the address and the token of the hub: given values override the environment, and errors contain no secret.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { explain, folderProblem } from '../../server/hub/downloadError';
 import { HubFailure } from '../../server/hub/hubFailure';
 import { Hub } from '../../server/hub/hub';
@@ -11,6 +13,10 @@ import { temporaryFolder } from '../support/temporaryFolder';
 describe('settings of the Hub', () => {
   /** Names a folder that does not exist, so that the token of this machine is not read. */
   const emptyEnv = { HF_HOME: '/nowhere' };
+
+  afterEach(() => {
+    mock.restoreAll();
+  });
 
   it('prefer the given endpoint, then the environment, then huggingface.co', () => {
     const HF_ENDPOINT = 'https://mirror.example/hub/';
@@ -35,6 +41,8 @@ describe('settings of the Hub', () => {
     assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
     assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
     assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: tokenFile }), 'hf_other');
+    mock.method(os, 'homedir', () => home);
+    assert.equal(token({ HF_TOKEN_PATH: '~/huggingface/token' }), TOKEN);
     assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: '' }), TOKEN, 'an empty path');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b' }), 'hf_b');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b', HF_TOKEN: 'hf_c' }), 'hf_c');

@@ -57,6 +57,7 @@ describe('the folders of the program', () => {
     // As in other Hugging Face tools, ~ is the home folder: nothing else replaces it in some files of variables.
     assert.equal(found({ HF_HUB_CACHE: '~/a' }), '/home/ada/a');
     assert.equal(found({ HF_HOME: '~' }), '/home/ada/hub');
+    assert.equal(found({ XDG_CACHE_HOME: '~/d' }), '/home/ada/d/huggingface/hub');
     assert.equal(found({ HF_HOME: '~bob/c' }), resolve('~bob/c/hub'));
     // A blank variable would name the working directory.
     const blank = { HF_HUB_CACHE: '', HUGGINGFACE_HUB_CACHE: '', HF_HOME: '', XDG_CACHE_HOME: ' ' };
@@ -66,6 +67,8 @@ describe('the folders of the program', () => {
   for (const [platform, variables, folder] of [
     ['linux', { FLASHLINE_CACHE: '/f', XDG_CACHE_HOME: '/d' }, '/f'],
     ['linux', { FLASHLINE_CACHE: ' ', XDG_CACHE_HOME: '/d', LOCALAPPDATA: '/l' }, '/d/flashline'],
+    ['linux', { FLASHLINE_CACHE: '~/f' }, '/home/ada/f'],
+    ['linux', { XDG_CACHE_HOME: '~/d' }, '/home/ada/d/flashline'],
     ['linux', {}, '/home/ada/.cache/flashline'],
     ['darwin', { XDG_CACHE_HOME: '/d' }, '/home/ada/Library/Caches/flashline'],
     ['darwin', { FLASHLINE_CACHE: '/f' }, '/f'],
