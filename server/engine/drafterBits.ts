@@ -2,13 +2,11 @@
 // packed target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import type { ConfigFields } from '../models/checkpoint/configFields';
-import type { RowFacts } from '../rules/rowCost';
+import { type RowFacts, UNPACKED_BITS } from '../rules/rowCost';
 import type { DrafterBits } from '../rules/serverSettings';
 
 /** Default bits for the drafter of a large packed target on a GPU. */
 const PACKED_BITS = 4;
-/** Bits of a target that is not packed. */
-const UNPACKED_BITS = 16;
 
 /**
  * Returns the bits to pack a drafter into, by the setting, the target and the drafter's config; undefined to load it as

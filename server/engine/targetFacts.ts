@@ -7,7 +7,7 @@ import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import { expertsField } from '../models/decoder/sparseMlp';
 import type { Device } from '../models/mlx/device';
-import type { RowFacts } from '../rules/rowCost';
+import { type RowFacts, UNPACKED_BITS } from '../rules/rowCost';
 
 interface WeightFile {
   readonly name: string;
@@ -46,7 +46,7 @@ export function rowFactsOf(
 ): RowFacts {
   // The module path '' is the model as a whole.
   const packedBits = parseQuantisation(fields)('')?.bits;
-  const bits = (keepsQuantised ? packedBits : undefined) ?? 16;
+  const bits = (keepsQuantised ? packedBits : undefined) ?? UNPACKED_BITS;
   const isMixture = expertsField(fields.part('text_config')) !== undefined;
   return { processor: name, bits, isMixture, isSmall: areSmall(weights) };
 }

@@ -2,10 +2,13 @@
 // download. The unit is a plain step: a pass of one row. On Metal, models the kernels that the addon's MLX selects
 // (docs/internals/results.md).
 
+/** Bits per weight of models that are not quantised. */
+export const UNPACKED_BITS = 16;
+
 /** Facts of a target that determine the cost of rows. */
 export interface RowFacts {
   readonly processor: 'cpu' | 'gpu';
-  /** Bits per weight; 16 if they are not quantised. */
+  /** Bits per weight. */
   readonly bits: number;
   /** True for a mixture, whose rows read the weights of different experts. */
   readonly isMixture: boolean;
@@ -13,7 +16,7 @@ export interface RowFacts {
   readonly isSmall?: boolean;
 }
 
-export const ON_CPU: RowFacts = { processor: 'cpu', bits: 16, isMixture: false };
+export const ON_CPU: RowFacts = { processor: 'cpu', bits: UNPACKED_BITS, isMixture: false };
 
 /**
  * Cost of each further row in plain steps, on a CPU or for a small target on a GPU. Measured on a CPU in float32: 16

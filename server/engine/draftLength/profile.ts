@@ -1,6 +1,6 @@
 // Measurements of a pair on this machine: cost of passes by rows, acceptance of drafts, decode and prefill speed. A
 // profile outlives requests and, as a snapshot, the process. It does not know where snapshots are stored.
-import { ON_CPU, passCost, type RowFacts } from '../../rules/rowCost';
+import { ON_CPU, passCost, type RowFacts, UNPACKED_BITS } from '../../rules/rowCost';
 import { AcceptanceRates, type RatesSnapshot } from './acceptanceRates';
 import { CostTable, type NumberPairs } from './costs';
 
@@ -95,7 +95,7 @@ export class PairProfile {
   #draftTable(pairs?: NumberPairs): CostTable {
     const { facts, verify } = this;
     // The guess is for dense weights, even if the target or the drafter is packed; measurements replace it.
-    const dense = { ...facts, bits: 16, isMixture: false };
+    const dense = { ...facts, bits: UNPACKED_BITS, isMixture: false };
     const share = (rows: number): number => passCost(dense, rows) / passCost(facts, rows);
     return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), pairs);
   }
