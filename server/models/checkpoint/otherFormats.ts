@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type { Mismatch } from '../../rules/userError';
 
-type Found = Pick<Mismatch, 'got' | 'remedy'>;
+type Found = Pick<Mismatch, 'got' | 'remedy' | 'command'>;
 
 const CHOOSE = 'choose the same model as *.safetensors';
 /** Files by which a format is recognised, and the error fields for it. */
@@ -18,7 +18,14 @@ const FORMATS: readonly (readonly [name: RegExp, found: Found])[] = [
     /^adapter_(?:config|model)/i,
     { got: 'an adapter without its model', remedy: 'fuse it with the model first (mlx_lm.fuse)' },
   ],
-  [/\.gguf$/i, { got: 'a GGUF file', remedy: `${CHOOSE}, or use llama.cpp (--remote llama-server)` }],
+  [
+    /\.gguf$/i,
+    {
+      got: 'a GGUF file',
+      remedy: `${CHOOSE}, or use it with llama.cpp`,
+      command: '--remote llama-server',
+    },
+  ],
   // Not optimizer.pt and training_args.bin, which training leaves beside a model of any format.
   [
     /^(?:pytorch_model|model|consolidated|weights).*\.(?:bin|pth?|ckpt)$/i,
