@@ -10,18 +10,50 @@ import { arraysIn, dispose, keep, scope, takeReleased, type Tree } from './memor
 /** Turns of the event loop after an evaluation: enough for a message to arrive and for its answer to leave. */
 const TURNS = 10;
 
-/** State of the evaluation in progress. MLX has one default device, so a process has one. */
-const state = {
+/** The evaluations in progress. MLX has one default device, so a process has one of these. */
+class Evaluation {
   /** Whether parts of the next evaluation have begun. */
-  hasBegun: false,
+  #hasBegun = false;
   /** One array of each part of a long pass: reading its number waits until the part is done. */
-  marks: [] as MxArray[],
-};
+  #marks: MxArray[] = [];
+
+  begin(arrays: readonly MxArray[]): void {
+    this.#hasBegun = true;
+    core.asyncEval(...arrays);
+  }
+
+  beginPart(part: MxArray, mark: MxArray): void {
+    this.#marks.push(mark);
+    this.begin([part, mark]);
+  }
+
+  async evaluate(arrays: readonly MxArray[]): Promise<void> {
+    // Queues the rest of a begun computation, so that it runs while V8 collects.
+    if (this.#hasBegun) this.begin(arrays);
+    this.#hasBegun = false;
+    await collectReleased();
+    await this.#waitForParts();
+    core.eval(...arrays);
+    bufferCache?.observe();
+  }
+
+  /** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
+  async #waitForParts(): Promise<void> {
+    const marks = this.#marks;
+    this.#marks = [];
+    for (const mark of marks) {
+      mark.tolist();
+      dispose(mark);
+      await giveTurns();
+    }
+  }
+}
+
+const evaluation = new Evaluation();
 
 /** Begins to evaluate arrays while this thread continues. `evaluate` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
-  state.hasBegun = true;
-  core.asyncEval(...arraysIn(trees));
+  evaluation.begin(arraysIn(trees));
 }
 
 /**
@@ -29,32 +61,12 @@ export function begin(...trees: readonly Tree[]): void {
  * builds an array of one number from the part's results; reading that number waits for the part.
  */
 export function beginPart(part: MxArray, mark: () => MxArray): void {
-  const built = keep(scope(mark));
-  state.marks.push(built);
-  begin(part, built);
+  evaluation.beginPart(part, keep(scope(mark)));
 }
 
 /** Evaluates arrays, on this thread. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
-  const arrays = arraysIn(trees);
-  // Queues the rest of a begun computation, so that it runs while V8 collects.
-  if (state.hasBegun) begin(arrays);
-  state.hasBegun = false;
-  await collectReleased();
-  await waitForParts();
-  core.eval(...arrays);
-  bufferCache?.observe();
-}
-
-/** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
-async function waitForParts(): Promise<void> {
-  const { marks } = state;
-  state.marks = [];
-  for (const mark of marks) {
-    mark.tolist();
-    dispose(mark);
-    await giveTurns();
-  }
+  await evaluation.evaluate(arraysIn(trees));
 }
 
 /** Gives the event loop some turns, in which messages arrive and finalizers run: requests can be cancelled here. */

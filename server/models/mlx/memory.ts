@@ -26,23 +26,80 @@ const MAX_RELEASED = 4096;
 const ZERO = new core.array(0);
 core.eval(ZERO);
 
-/** State of the nested scopes. Arrays are built on one thread, so a process has one. */
-const state = {
+/** The nested scopes of a process. Arrays are built on one thread, so a process has one of these. */
+class ArrayScopes {
   /** Arrays of the innermost scope. */
-  open: undefined as MxArray[] | undefined,
+  #open: MxArray[] | undefined;
   /** Arrays given to `keep`, until their scope ends. */
-  escaped: new WeakSet<MxArray>(),
+  readonly #escaped = new WeakSet<MxArray>();
   /** Number of tracked arrays not yet freed. */
-  live: 0,
+  #live = 0;
   /** Whether a scope has left arrays to the collector since `takeReleased`. */
-  hasReleased: false,
-};
+  #hasReleased = false;
+
+  get live(): number {
+    return this.#live;
+  }
+
+  track(array: MxArray): MxArray {
+    this.#live += 1;
+    this.#open?.push(array);
+    return array;
+  }
+
+  run<T extends Tree>(build: () => T, end: (spent: readonly MxArray[]) => void): T {
+    const outer = this.#open;
+    const opened: MxArray[] = (this.#open = []);
+    let result: T | undefined;
+    try {
+      result = build();
+      return result;
+    } finally {
+      this.#open = outer;
+      const kept = new Set(arraysIn(result));
+      const spent: MxArray[] = [];
+      for (const array of opened) {
+        if (this.#escaped.delete(array)) continue;
+        if (kept.has(array)) outer?.push(array);
+        else spent.push(array);
+      }
+      end(spent);
+    }
+  }
+
+  keep(array: MxArray): void {
+    if (this.#open !== undefined) this.#escaped.add(array);
+  }
+
+  free(arrays: readonly MxArray[]): void {
+    this.#live -= arrays.length;
+    // Replacing the whole array by a scalar drops its buffer immediately.
+    for (const array of arrays) array.indexPut_(null, ZERO);
+  }
+
+  /** Frees arrays immediately or, if there are many, leaves them to a collection before the next evaluation. */
+  release(arrays: readonly MxArray[]): void {
+    const isMany = arrays.length >= MIN_RELEASED && arrays.length <= MAX_RELEASED;
+    if (!canCollect || !isMany) {
+      this.free(arrays);
+      return;
+    }
+    this.#live -= arrays.length;
+    this.#hasReleased = true;
+  }
+
+  takeReleased(): boolean {
+    const hasReleased = this.#hasReleased;
+    this.#hasReleased = false;
+    return hasReleased;
+  }
+}
+
+const scopes = new ArrayScopes();
 
 /** Registers a new array with the innermost open scope. Called by ops.ts for each result. */
 export function track(array: MxArray): MxArray {
-  state.live += 1;
-  state.open?.push(array);
-  return array;
+  return scopes.track(array);
 }
 
 /**
@@ -52,72 +109,33 @@ export function track(array: MxArray): MxArray {
  * free each other's arrays.
  */
 export function scope<T extends Tree>(build: () => T): T {
-  return runScope(build, release);
+  return scopes.run(build, (spent) => scopes.release(spent));
 }
 
 /** Runs a scope whose arrays are freed immediately, however many: for large ones whose evaluation begins right away. */
 export function largeScope<T extends Tree>(build: () => T): T {
-  return runScope(build, free);
-}
-
-function runScope<T extends Tree>(build: () => T, end: (spent: readonly MxArray[]) => void): T {
-  const outer = state.open;
-  const opened: MxArray[] = (state.open = []);
-  let result: T | undefined;
-  try {
-    result = build();
-    return result;
-  } finally {
-    state.open = outer;
-    const kept = new Set(arraysIn(result));
-    const spent: MxArray[] = [];
-    for (const array of opened) {
-      if (state.escaped.delete(array)) continue;
-      if (kept.has(array)) outer?.push(array);
-      else spent.push(array);
-    }
-    end(spent);
-  }
+  return scopes.run(build, (spent) => scopes.free(spent));
 }
 
 /** Takes an array out of all open scopes: its new owner (a cache, a model) disposes it. */
 export function keep(array: MxArray): MxArray {
-  if (state.open !== undefined) state.escaped.add(array);
+  scopes.keep(array);
   return array;
 }
 
 /** Frees arrays immediately. Graphs that use them still work; reading the arrays themselves afterwards is a defect. */
 export function dispose(...trees: readonly Tree[]): void {
-  free(arraysIn(trees));
-}
-
-function free(arrays: readonly MxArray[]): void {
-  state.live -= arrays.length;
-  // Replacing the whole array by a scalar drops its buffer immediately.
-  for (const array of arrays) array.indexPut_(null, ZERO);
-}
-
-/** Frees arrays immediately or, if there are many, leaves them to a collection before the next evaluation. */
-function release(arrays: readonly MxArray[]): void {
-  const isMany = arrays.length >= MIN_RELEASED && arrays.length <= MAX_RELEASED;
-  if (!canCollect || !isMany) {
-    free(arrays);
-    return;
-  }
-  state.live -= arrays.length;
-  state.hasReleased = true;
+  scopes.free(arraysIn(trees));
 }
 
 /** Returns whether scopes have left arrays to the collector since the last call. */
 export function takeReleased(): boolean {
-  const { hasReleased } = state;
-  state.hasReleased = false;
-  return hasReleased;
+  return scopes.takeReleased();
 }
 
 /** Returns the number of tracked arrays not yet freed; a decode must leave it as it found it. */
 export function liveArrays(): number {
-  return state.live;
+  return scopes.live;
 }
 
 /** Lists all arrays in lists and plain objects; an array that occurs twice is listed twice. */
