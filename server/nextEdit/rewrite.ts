@@ -29,6 +29,11 @@ const EQUAL_LINES_IN_A_ROW = 3;
 const START_SHARE = 0.25;
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
+/** Matches the end of a block alone in its line. */
+const BLOCK_END = /^\s*(?:[\])}]+[;,]?|end|fi|done|esac|<\/\S+>)\s*$/;
+/** Matches a line that models write before the text: a header of the format, a path, or the begin of thoughts. */
+const HEADER =
+  /^\s*(?:<think>|(?:original|updated|current)\b[:/].*|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
 /** Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others. */
 const ADDED_END = /\n?(?:\\? No newline at end of file|<\/s>)\n*$/;
 const IMPORT =
@@ -42,40 +47,87 @@ export function readPart(
   isEnded: boolean,
 ): Reading {
   const old = lines.slice(from, to);
-  const reading = readRewrite(old, isEnded ? withoutAddedEnd(output, old) : output, isEnded);
+  const text = isEnded ? withoutAddedEnd(output, old) : output;
+  const reading = readRewrite(old, text, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;
-  const reason = edgeProblem(change, old, to < lines.length || isAtEnd);
+  const parts = lineDiff(old, withChange(old, change));
+  // The prompt has shown the lines above the rewritten ones, so that a model hardly skips one at the start.
+  const startReason = from === 0 ? startProblem(change, parts, old) : headerProblem(parts);
+  // Where a window ends within the document says nothing about its lines.
+  const canDiffer = to < lines.length || isAtEnd;
+  const reason = startReason ?? endProblem(parts.at(-1), old, canDiffer, text.endsWith('\n'));
   return reason === undefined
     ? { kind: 'change', change: { ...change, at: change.at + from } }
     : { kind: 'refused', reason };
 }
 
 /**
- * Returns the reason to refuse a change of the first or the last of the rewritten lines with text, which no line above
- * or below confirms: the model has probably skipped a line, stopped early, or gone past the end.
+ * Returns the reason to refuse a change at the start of a window, which no line above confirms: the model has probably
+ * skipped a line, or written one of its own first.
  */
-function edgeProblem(change: LineChange, old: readonly string[], canGrow: boolean): string | undefined {
-  const parts = lineDiff(old, withChange(old, change));
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  if (isShorter(first) && isBlank(old.slice(0, first.at))) return 'begins too late';
-  if (first.at + first.removed === 0 && first !== last) return 'begins elsewhere';
-  const { removed, added } = last;
-  const end = last.at + removed;
-  if (!isBlank(old.slice(end))) return undefined;
-  const isCut = added.length === removed && old[end - 1]?.startsWith(added.at(-1) ?? '') === true;
-  if (isShorter(last) || isCut) return 'ends too early';
-  if (end < old.length || added.length <= removed) return undefined;
-  const lastLine = old[end - 1] ?? '';
-  // At the end of the document, too, lines come after the end of a block, not in its place.
-  const losesEnd =
-    removed > 0 && !SAYS_MORE.test(lastLine) && !added.some((line) => line.startsWith(lastLine));
-  return canGrow && !losesEnd ? undefined : 'does not end with the window';
+function startProblem(
+  { at, removed }: LineChange,
+  parts: readonly LineChange[],
+  old: readonly string[],
+): string | undefined {
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const isSkipped = first.added.length < first.removed && !resemblesFirst(first, old);
+  if (isSkipped && isBlank(old.slice(0, first.at))) return 'begins too late';
+  if (isInsertedFirst(parts)) return 'begins elsewhere';
+  // A model that has understood the window repeats most of it.
+  const repeated = [...old.slice(0, at), ...old.slice(at + removed)];
+  const repeatsNothing = !repeated.some((line) => /[\p{L}\p{N}]/u.test(line));
+  return old.length >= MIN_LINES_TO_REPEAT && repeatsNothing ? 'repeats nothing' : undefined;
 }
 
-function isShorter({ removed, added }: LineChange): boolean {
-  return added.length < removed;
+/** Returns whether the first new line is a form of the first line that it replaces rather than of the next one. */
+function resemblesFirst({ at, added: [line] }: LineChange, old: readonly string[]): boolean {
+  const [first, second] = [old[at], old[at + 1]].map((text = '') => {
+    const start = commonStart(text, line ?? '');
+    return start + commonEnd(text, line ?? '', start);
+  });
+  return line !== undefined && (first ?? 0) >= (second ?? 0);
+}
+
+/** Returns the reason to refuse a change that begins with a header, a path or thoughts. */
+function headerProblem(parts: readonly LineChange[]): string | undefined {
+  const isHeader = isInsertedFirst(parts) && parts[0]?.added.some((line) => HEADER.test(line));
+  return isHeader ? 'begins elsewhere' : undefined;
+}
+
+/** Returns whether the first of several changes inserts lines above the first line. */
+function isInsertedFirst([first, ...rest]: readonly LineChange[]): boolean {
+  return first?.at === 0 && first.removed === 0 && rest.length > 0;
+}
+
+/**
+ * Returns the reason to refuse a change whose last part is at the end of the rewritten lines, which no line below
+ * confirms: the model has probably stopped early, or gone past the end. `canDiffer` says that there can be more or fewer
+ * lines, and `hasBreak` that the last line of the output is complete.
+ */
+function endProblem(
+  last: LineChange | undefined,
+  old: readonly string[],
+  canDiffer: boolean,
+  hasBreak: boolean,
+): string | undefined {
+  if (last === undefined || !isBlank(old.slice(last.at + last.removed))) return undefined;
+  const [removed, added] = [withoutBlankEnd(old.slice(last.at)), withoutBlankEnd(last.added)];
+  const lastLine = removed.at(-1) ?? '';
+  const lost = removed.length - added.length;
+  const isBlockEnd = BLOCK_END.test(lastLine);
+  const isCut = !hasBreak && lastLine !== '' && (lost > 0 || lastLine.startsWith(added.at(-1) ?? ''));
+  if (isCut || lost > 1 || (lost === 1 && (!canDiffer || isBlockEnd))) return 'ends too early';
+  if (last.at + last.removed < old.length || lost >= 0) return undefined;
+  // At the end of the document, too, lines come after the end of a block, not in its place.
+  const losesEnd = isBlockEnd && !added.some((line) => line.startsWith(lastLine));
+  return canDiffer && !losesEnd ? undefined : 'does not end with the window';
+}
+
+function withoutBlankEnd(lines: readonly string[]): readonly string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 function isBlank(lines: readonly string[]): boolean {
@@ -107,10 +159,6 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
     const next = (isEnded && rest !== '' ? unchanged : [...unchanged, rest]).join('\n');
     return readRewrite(old, next, isEnded);
   }
-  // A last line without a line break can be complete, but not if it or the lines after it only lack text.
-  const isLast = at + removed === old.length && at + added.length === fresh.length;
-  const isShortened = removed > added.length || old.at(-1)?.startsWith(rest) === true;
-  if (isEnded && rest !== '' && isLast && isShortened) return { kind: 'refused', reason: 'ends too early' };
   return reading;
 }
 
@@ -129,16 +177,12 @@ function readLines(old: readonly string[], fresh: readonly string[], isEnded: bo
     const problem = streamProblem(old, fresh, at, count);
     if (problem !== undefined) return { kind: 'refused', reason: problem };
     const match = matchAt(old, fresh, at, count);
-    if (match) return changeOf(old, fresh, { at, ...match });
+    if (match) return changeOf(fresh, { at, ...match });
   }
   if (!isEnded) return { kind: 'open' };
   if (at === old.length && at === fresh.length) return { kind: 'same' };
   const same = commonEnd(old, fresh, at);
-  const repeated = [...old.slice(0, at), ...old.slice(old.length - same)];
-  // A model that has understood the window repeats most of it.
-  if (old.length >= MIN_LINES_TO_REPEAT && !repeated.some((line) => /[\p{L}\p{N}]/u.test(line)))
-    return { kind: 'refused', reason: 'repeats nothing' };
-  return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
+  return changeOf(fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */
@@ -153,13 +197,8 @@ interface Match {
   readonly end: number;
 }
 
-function changeOf(old: readonly string[], fresh: readonly string[], { at, oldEnd, end }: Match): Reading {
-  const change = { at, removed: oldEnd - at, added: fresh.slice(at, end) };
-  // A change up to the end of both texts that drops lines: the model has probably stopped before rewriting them.
-  const isCutOff = oldEnd === old.length && end === fresh.length;
-  if (isCutOff && change.removed - change.added.length > 1)
-    return { kind: 'refused', reason: 'ends too early' };
-  return { kind: 'change', change };
+function changeOf(fresh: readonly string[], { at, oldEnd, end }: Match): Reading {
+  return { kind: 'change', change: { at, removed: oldEnd - at, added: fresh.slice(at, end) } };
 }
 
 /**

@@ -122,13 +122,11 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
 }
 
 /**
- * Adds the line break that the output lacks after the last line of a region without a final line break. `to` is the
- * line after the rewritten ones. If the region ends with an empty line, a line break at the end of the output belongs
- * to the line before.
+ * Adds the line break that the output lacks after an empty last line of a region without a final line break: one at the
+ * end of the output belongs to the line before. `to` is the line after the rewritten ones.
  */
 function withRegionBreak(text: string, { lines, hasFinalBreak }: EditWindow, to: number | undefined): string {
-  const lacksBreak = to === lines.length && !hasFinalBreak;
-  return lacksBreak && (lines.at(-1) === '' || !text.endsWith('\n')) ? `${text}\n` : text;
+  return to === lines.length && !hasFinalBreak && lines.at(-1) === '' ? `${text}\n` : text;
 }
 
 /** Returns the newest events that fit, oldest first, as unified diffs. */

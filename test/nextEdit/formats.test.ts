@@ -424,23 +424,32 @@ describe('a prompt format of next edits', () => {
     const text = (rewritten: readonly string[]): string => `${rewritten.join('\n')}\n`;
     for (const format of [sweepOne, sweepTwo, zeta21]) {
       const { window } = sumPrompt(format, { line: 0, character: 0 }, [`x\n${text(lines)}`, text(lines)]);
-      const read = (rewritten: readonly string[]) => {
-        const body = text(rewritten);
-        return format.read(format === zeta21 ? `<|marker_1|>${body}<|marker_2|>` : body, window, true);
-      };
+      const readText = (body: string, isAtEnd = true) =>
+        format.read(
+          format === zeta21 ? `<|marker_1|>${body}<|marker_2|>` : body,
+          { ...window, isAtEnd },
+          true,
+        );
+      const read = (rewritten: readonly string[], isAtEnd = true) => readText(text(rewritten), isAtEnd);
       for (const [rewritten, reason] of [
         [lines.slice(1), 'begins too late'],
         [['g(1);', ...lines.slice(2)], 'begins too late'],
         [['updated:', ...lines.with(1, 'g(1);')], 'begins elsewhere'],
-        [lines.slice(0, -1), 'ends too early'],
-        [[...lines.slice(0, -2), 'g(7);'], 'ends too early'],
-        [lines.with(-1, 'f(8'), 'ends too early'],
+        [lines.slice(0, -2), 'ends too early'],
       ] as const)
         assert.deepEqual(
           read(rewritten),
           { kind: 'refused', reason },
           `${format.name}: ${rewritten.join(' ')}`,
         );
+      const early = { kind: 'refused', reason: 'ends too early' };
+      for (const rewritten of [lines.slice(0, -1), [...lines.slice(0, -2), 'g(7);']]) {
+        assert.deepEqual(read(rewritten, false), early, 'within the document');
+        assert.deepEqual(readText(text(rewritten).trimEnd()), early, 'without a line break');
+        assert.equal(read(rewritten).kind, 'change', 'a complete line at the end of the document');
+      }
+      assert.deepEqual(readText(text(lines.with(-1, 'f(8')).trimEnd()), early);
+      assert.equal(read(lines.with(-1, 'f(8'), false).kind, 'change', 'a complete last line');
       const change = { at: 8, removed: 1, added: ['g(8);', 'g(9);'] };
       assert.deepEqual(read([...lines.slice(0, -1), ...change.added]), { kind: 'change', change });
       const block = sumPrompt(format, { line: 0, character: 0 }, ['x\n', 'x {\ny();\nz();\n}\n']).window;
@@ -448,6 +457,12 @@ describe('a prompt format of next edits', () => {
       assert.deepEqual(
         format.read(format === zeta21 ? `<|marker_1|>${unclosed}<|marker_2|>` : unclosed, block, true),
         { kind: 'refused', reason: 'does not end with the window' },
+        format.name,
+      );
+      const open = 'x {\ny();\nz();\n';
+      assert.deepEqual(
+        format.read(format === zeta21 ? `<|marker_1|>${open}<|marker_2|>` : open, block, true),
+        early,
         format.name,
       );
       const inside = { at: 1, removed: 1, added: [] };
@@ -494,6 +509,20 @@ describe('a prompt format of next edits', () => {
       const now = `${['x();', ...body.slice(1)].join('\n')}\n${last}`;
       const text = prompt(zeta21, { line, character: 0 }, [`${body.join('\n')}\n${last}`, now]);
       assert.equal(text.match(/<\|marker_\d\|>/g)?.length, tags, JSON.stringify([last, line]));
+    }
+  });
+
+  it('reads a block of Zeta to its edges if it is beside another one', () => {
+    const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`));
+    const text = `${body.join('\n')}\n`;
+    const { window } = sumPrompt(zeta21, { line: 0, character: 1 }, [text.replace('0', '00'), text]);
+    for (const [tag, lines, change] of [
+      [1, [...body.slice(0, 5), ''], { at: 5, removed: 1, added: [] }],
+      [1, [...body.slice(0, 5), 'f(5)', ''], { at: 5, removed: 1, added: ['f(5)'] }],
+      [2, body.slice(8), { at: 7, removed: 1, added: [] }],
+    ] as const) {
+      const output = `<|marker_${String(tag)}|>${lines.join('\n')}\n<|marker_${String(tag + 1)}|>`;
+      assert.deepEqual(zeta21.read(output, window, true), { kind: 'change', change });
     }
   });
 

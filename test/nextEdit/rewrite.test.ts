@@ -1,6 +1,8 @@
 // Tests how a rewritten window is read: the edit that it makes, and the reasons to refuse the output.
 import assert from 'node:assert/strict';
-import { readRewrite } from '../../server/nextEdit/rewrite';
+import { editWindow } from '../../server/nextEdit/editWindow';
+import { refusal } from '../../server/nextEdit/refusals';
+import { readPart, readRewrite, type Reading } from '../../server/nextEdit/rewrite';
 import { textEdit } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
 import { textDifference } from '../../server/rules/textDifference';
@@ -11,6 +13,17 @@ const OLD = ['const a = 1;', 'const b = 2;', '', 'f(a);', '}', 'f(b);', '}', 're
 
 function read(lines: readonly string[], isEnded = true, old: readonly string[] = OLD) {
   return readRewrite(old, `${lines.join('\n')}\n`, isEnded);
+}
+
+/** Reads the output for lines `from` to the last one of a document, all of which is the window, and judges it. */
+function readWindow(lines: readonly string[], from: number, output: string): Reading {
+  const cursor = { line: from, character: 0 };
+  const window = editWindow(lines, cursor, { from: 0, to: lines.length }, undefined) ?? assert.fail();
+  const reading = readPart(window, { from }, output, true);
+  if (reading.kind !== 'change') return reading;
+  const prompt = { path: 'a.ts', lines, cursor, window, events: [], room: 0 };
+  const reason = refusal(reading.change, prompt, []);
+  return reason === undefined ? reading : { kind: 'refused', reason };
 }
 
 /** Applies the first change of an output to the window, again and again, until they are equal. */
@@ -236,13 +249,11 @@ describe('readRewrite', () => {
     assert.ok(refusedCount < 20, `${String(refusedCount)} outputs were refused`);
   });
 
-  it('refuses outputs that begin elsewhere, repeat lines, end early or never end', () => {
+  it('refuses outputs that begin elsewhere, repeat lines or never end', () => {
     const many = Array.from({ length: 40 }, (_, i) => `n${String(i)}();`);
     for (const [lines, reason] of [
       [OLD.slice(5), 'begins elsewhere'],
       [[...OLD.slice(0, 3), 'x();', 'x();', 'x();'], 'repeats a line'],
-      [OLD.slice(0, 2), 'ends too early'],
-      [OLD.map((line) => `${line} x`), 'repeats nothing'],
       [many, 'does not end'],
       [[...OLD.slice(0, 3), 'x'.repeat(5000), ...OLD.slice(3)], 'does not end'],
     ] as const)
@@ -254,7 +265,9 @@ describe('readRewrite', () => {
     for (const output of ['', '\n', '\n\n \n'])
       assert.deepEqual(readRewrite(OLD, output, true), { kind: 'refused', reason: 'empty' });
   });
+});
 
+describe('readPart', () => {
   it('takes a last line without a line break for complete unless it lacks text or lines follow it', () => {
     const old = OLD.slice(0, 4);
     for (const [last, kind] of [
@@ -263,9 +276,69 @@ describe('readRewrite', () => {
       [[], 'refused'],
     ] as const)
       assert.equal(
-        readRewrite(old, [OLD[0], 'const c = 2;', '', ...last].join('\n').trimEnd(), true).kind,
+        readWindow(old, 0, [OLD[0], 'const c = 2;', '', ...last].join('\n').trimEnd()).kind,
         kind,
         last[0],
+      );
+    assert.deepEqual(readWindow(OLD, 0, `${OLD.slice(0, 2).join('\n')}\n`), {
+      kind: 'refused',
+      reason: 'ends too early',
+    });
+  });
+
+  it('makes edits of any lines below the first one of the window', () => {
+    const call = ['a(1);', 'if (x) {', '  b(2);', '}', 'c(3);', 'd(4);', 'e(5);'];
+    const list = ['a:', '  - b', '  - c', '  - d'];
+    for (const [what, old, from, fresh] of [
+      ['removes the line of the cursor', call, 4, call.toSpliced(4, 1)],
+      ['joins the line of the cursor with the next one', call, 4, call.toSpliced(4, 2, 'cd(3, 4);')],
+      ['unwraps a block', call, 1, call.toSpliced(1, 3, 'b(2);')],
+      [
+        'inserts a constant for the next lines',
+        call,
+        4,
+        call.toSpliced(4, 2, 'const z = 3;', 'c(z);', 'd(z);'),
+      ],
+      ['rewrites all lines below', call, 4, [...call.slice(0, 4), 'f(6);', 'g(7);', 'h(8);']],
+      ['removes the last entry', list, 1, list.slice(0, -1)],
+      ['replaces the last entry by two', list, 1, [...list.slice(0, -1), '  - e', '  - f']],
+      ['replaces a last word by two', ['[x]', 'a', 'b'], 1, ['[x]', 'a', 'c', 'd']],
+      ['replaces a last statement by two', ['f:', ' a', ' pass'], 1, ['f:', ' a', ' b = 1', ' return b']],
+      ['removes a last comma', ['a = [', ' 1,', ' 2,'], 1, ['a = [', ' 1,', ' 2']],
+      ['removes a last comment', ['a();', 'b();', 'c(); // d'], 1, ['a();', 'b();', 'c();']],
+      [
+        'changes the last line without the blank one',
+        ['a();', 'b();', 'c();', ''],
+        1,
+        ['a();', 'b();', 'd();'],
+      ],
+    ] as const) {
+      const reading = readWindow(old, from, `${fresh.slice(from).join('\n')}\n`);
+      assert.equal(reading.kind, 'change', what);
+      if (reading.kind === 'change') assert.deepEqual(withChange(old, reading.change), fresh, what);
+    }
+  });
+
+  it('takes fewer lines at the start of the window for an edit if they resemble the first one', () => {
+    const old = ['// Counts by day: only numbers, on this machine.', 'import a;', 'b();', 'c();', 'd();'];
+    const change = { at: 0, removed: 2, added: ['// Counts by day.'] };
+    const output = `${withChange(old, change).join('\n')}\n`;
+    assert.deepEqual(readWindow(old, 0, output), { kind: 'change', change });
+    const skipped = withChange(old, { ...change, added: ['import b;'] });
+    assert.deepEqual(readWindow(old, 0, `${skipped.join('\n')}\n`), {
+      kind: 'refused',
+      reason: 'begins too late',
+    });
+  });
+
+  it('refuses a line before the first one that is a header, a path or the begin of thoughts', () => {
+    const old = ['a();', 'b();', 'c();', 'd();'];
+    const fresh = ['b();', 'x();', 'd();'];
+    for (const line of ['updated:', 'updated/src/a.ts:1:4', '<think>', 'src/a.ts', 'a.ts'])
+      assert.deepEqual(
+        readWindow(old, 1, `${[line, ...fresh].join('\n')}\n`),
+        { kind: 'refused', reason: 'begins elsewhere' },
+        line,
       );
   });
 });
@@ -289,8 +362,12 @@ describe('the limits of a rewritten window', () => {
 
   it('require that an output repeats a line of a window of four lines', () => {
     const output = ['w();', 'x();', 'y();', 'z();'];
-    assert.equal(read(output.slice(0, 3), true, letters.slice(0, 3)).kind, 'change');
-    assert.deepEqual(read(output, true, letters.slice(0, 4)), { kind: 'refused', reason: 'repeats nothing' });
+    const text = (count: number): string => `${output.slice(0, count).join('\n')}\n`;
+    assert.equal(readWindow(letters.slice(0, 3), 0, text(3)).kind, 'change');
+    assert.deepEqual(readWindow(letters.slice(0, 4), 0, text(4)), {
+      kind: 'refused',
+      reason: 'repeats nothing',
+    });
   });
 });
 
