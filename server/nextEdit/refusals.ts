@@ -66,7 +66,7 @@ function repeatsNeighbours({ at, removed, added }: LineChange, lines: readonly s
   const [above, below, fresh] = [lines.slice(0, at), lines.slice(at), added].map((part) =>
     part.filter((line) => line.trim() !== ''),
   );
-  if (removed > 0 || !above || !below || !fresh) return false;
+  if (removed > 0 || !above || !below || !fresh || fresh.length === 0) return false;
   if (fresh.length === 1 && !SEVERAL_WORD_CHARACTERS.test(fresh.join())) return false;
   return [above.slice(-fresh.length), below.slice(0, fresh.length)].some((part) => sameLines(part, fresh));
 }

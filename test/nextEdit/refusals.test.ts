@@ -99,6 +99,11 @@ describe('refusal', () => {
       assert.equal(reasonFor(change, window, 0), reason, change.added.join());
   });
 
+  it('allows a blank line between two changed lines', () => {
+    const lines = ['a(n);', '}', 'b(n);', 'c(1);'];
+    assert.equal(reasonFor({ at: 0, removed: 3, added: ['a(t);', '}', '', 'b(t);'] }, lines, 0), undefined);
+  });
+
   it('names only new conflict marks at a line start, and insertions above the cursor', () => {
     const letters = [...'abcdefgh'].map((letter) => `${letter}();`);
     for (const [change, window, reason] of [
