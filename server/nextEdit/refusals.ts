@@ -16,9 +16,12 @@ const SPACE_INDENT = /^ {2}/;
 /** Half a character decodes to this. */
 const REPLACEMENT = '\uFFFD';
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
-/** Matches an ellipsis or a comment in place of code: `// ... existing code ...`, `# rest of the code`. */
+/** Matches an ellipsis in place of code; in Python, it is a statement. */
+const ELLIPSIS = /^\s*(?:\.{3}|…)\s*$/;
+const PYTHON = /\.pyi?$/i;
+/** Matches a comment in place of code: `// ... existing code ...`, `# rest of the code`. */
 const LEFT_OUT =
-  /^\s*(?:(?:\.{3}|…)\s*$|(?:\/\/|\/\*|\{\/\*|#|--|<!--|%|;)\W*(?:\.{3}|…|.*\b(?:rest of|existing code|remains? unchanged)\b))/i;
+  /^\s*(?:\/\/|\{?\/\*|[#;]\s|--|<!--|%)[\s*]*(?:\.{3}|…|[([](?:\.{3}|…)[\])]|.*\b(?:rest of (?:the|this|your) (?:code|file|function|method|class|component)|existing code|remains? unchanged)\b)/i;
 /** Matches special tokens of most models, which can arrive as text. */
 const MARK = /<\|\w+\|>/g;
 
@@ -28,7 +31,7 @@ const MARK = /<\|\w+\|>/g;
  */
 export function refusal(
   change: LineChange,
-  { lines, window, cursor }: EditPrompt,
+  { path, lines, window, cursor }: EditPrompt,
   marks: readonly string[],
 ): string | undefined {
   const { at, removed, added } = change;
@@ -43,7 +46,9 @@ export function refusal(
   if (added.some((line) => CONFLICT.test(line) && !current.includes(line))) return 'conflict marks';
   if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
   if (hasTypographicSlip(old, fresh, current)) return 'typographic characters';
-  if (lineDiff(before, added).some((part) => leavesOut(part, current))) return 'leaves code out';
+  const isLeftOut = (line: string): boolean =>
+    LEFT_OUT.test(line) || (ELLIPSIS.test(line) && !PYTHON.test(path));
+  if (lineDiff(before, added).some((part) => leavesOut(part, current, isLeftOut))) return 'leaves code out';
   if (hasOpenFence(after) && !hasOpenFence(current)) return 'code fence';
   if (indentsOtherwise(added, before, current)) return 'other indentation';
   // Above blank lines that end at the cursor, text is as good as below them.
@@ -76,8 +81,12 @@ function hasOpenFence(lines: readonly string[]): boolean {
 }
 
 /** Returns whether a change replaces lines by fewer ones, and one of these only mentions them. */
-function leavesOut({ removed, added }: LineChange, window: readonly string[]): boolean {
-  return added.length < removed && added.some((line) => LEFT_OUT.test(line) && !window.includes(line));
+function leavesOut(
+  { removed, added }: LineChange,
+  window: readonly string[],
+  isLeftOut: (line: string) => boolean,
+): boolean {
+  return added.length < removed && added.some((line) => isLeftOut(line) && !window.includes(line));
 }
 
 /**

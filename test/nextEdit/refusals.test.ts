@@ -7,11 +7,16 @@ import type { LineChange } from '../../server/rules/lineDiff';
 const OLD = ['const a = 1;', 'const b = 2;', '', 'f(a);', '}', 'f(b);', '}', 'return a + b;'];
 
 /** Returns the reason to refuse a change of a document that is one window. */
-function reasonFor(change: LineChange, lines: readonly string[], cursorLine: number): string | undefined {
+function reasonFor(
+  change: LineChange,
+  lines: readonly string[],
+  cursorLine: number,
+  path = 'a.ts',
+): string | undefined {
   const cursor = { line: cursorLine, character: 0 };
   const window = editWindow(lines, cursor, { from: 0, to: lines.length }, undefined);
   assert.ok(window);
-  return refusal(change, { path: 'a.ts', lines, cursor, window, events: [], room: 0 }, []);
+  return refusal(change, { path, lines, cursor, window, events: [], room: 0 }, []);
 }
 
 describe('refusal', () => {
@@ -30,8 +35,21 @@ describe('refusal', () => {
       '# rest of the code',
       '<!-- \u2026 -->',
       '{/* ... */}',
+      '// [...]',
+      '; ... existing code',
+      '// the rest of this function remains unchanged',
     ])
       assert.equal(reasonFor({ at: 3, removed: 4, added: ['g(a);', line] }, OLD, 3), 'leaves code out', line);
+    for (const line of [
+      '// Copies the rest of the bytes.',
+      ';[...a].forEach(g)',
+      '#[...a]',
+      '// [...a].map(g)',
+    ])
+      assert.equal(reasonFor({ at: 3, removed: 4, added: ['g(a);', line] }, OLD, 3), undefined, line);
+    const stub = { at: 3, removed: 4, added: ['...'] };
+    assert.equal(reasonFor(stub, OLD, 3, 'a.py'), undefined, 'a statement of Python');
+    assert.equal(reasonFor(stub, OLD, 3), 'leaves code out');
     for (const line of ['...', '// ... and so on', '# the rest'])
       assert.equal(reasonFor({ at: 3, removed: 1, added: [line] }, OLD, 3), undefined, line);
     const strings = ["f('a');", 'g("b");', 'h(1 - 2);', 'a b'];
