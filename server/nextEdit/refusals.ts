@@ -16,6 +16,8 @@ const SPACE_INDENT = /^ {2}/;
 /** Half a character decodes to this. */
 const REPLACEMENT = '\uFFFD';
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
+/** Matches names of files in which typographic characters are as good as those of code. */
+const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|tex)$/i;
 /** Matches an ellipsis in place of code; in Python, it is a statement. */
 const ELLIPSIS = /^\s*(?:\.{3}|…)\s*$/;
 const PYTHON = /\.pyi?$/i;
@@ -45,7 +47,7 @@ export function refusal(
   if (shrunkBy > REMOVED_SHARE * text.length && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !current.includes(line))) return 'conflict marks';
   if (fresh.includes(REPLACEMENT) && !old.includes(REPLACEMENT)) return 'broken characters';
-  if (hasTypographicSlip(old, fresh, current)) return 'typographic characters';
+  if (!PROSE.test(path) && hasTypographicSlip(old, fresh, current)) return 'typographic characters';
   const isLeftOut = (line: string): boolean =>
     LEFT_OUT.test(line) || (ELLIPSIS.test(line) && !PYTHON.test(path));
   if (lineDiff(before, added).some((part) => leavesOut(part, current, isLeftOut))) return 'leaves code out';

@@ -67,6 +67,8 @@ describe('refusal', () => {
       ['// It\u2019s 1\u20132\u2026', undefined],
     ] as const)
       assert.equal(reasonFor({ at: 8, removed: 0, added: [line] }, OLD, 7), reason, line);
+    const quoted = { at: 1, removed: 1, added: ['Then \u201cgo\u201d \u2013 on.'] };
+    assert.equal(reasonFor(quoted, ['# T', 'Then go - on.'], 1, 'a.md'), undefined);
     assert.equal(reasonFor({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
     assert.equal(reasonFor({ at: 2, removed: 0, added: ['g(a);'] }, OLD, 2), undefined, 'at a blank line');
     assert.equal(reasonFor({ at: 0, removed: 0, added: ['g(a);'] }, OLD, 2), 'insertion above the cursor');
