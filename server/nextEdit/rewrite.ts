@@ -34,8 +34,11 @@ const BLOCK_END = /^\s*(?:[\])}]+[;,]?|end|fi|done|esac|<\/\S+>)\s*$/;
 /** Matches a line that models write before the text: a header of the format, a path, or the begin of thoughts. */
 const HEADER =
   /^\s*(?:<think>|(?:original|updated|current)\b[:/].*|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
-/** Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others. */
-const ADDED_END = /\n?(?:\\? No newline at end of file|<\/s>)\n*$/;
+/**
+ * Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others,
+ * which is an end tag of HTML if the line has the start tag.
+ */
+const ADDED_END = /\n?(?:\\? No newline at end of file|(?<!<s\b.*)<\/s>)\n*$/;
 const IMPORT =
   /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|(?:global\s+)?using\s+(?:static\s+)?[\w.:]+;|(?:pub\s+)?use\s+[\w\\:{}*, ]+;|require(?:_relative)?\s+['"])/;
 

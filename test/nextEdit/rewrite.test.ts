@@ -304,6 +304,7 @@ describe('readPart', () => {
       ['replaces the last entry by two', list, 1, [...list.slice(0, -1), '  - e', '  - f']],
       ['replaces a last word by two', ['[x]', 'a', 'b'], 1, ['[x]', 'a', 'c', 'd']],
       ['replaces a last statement by two', ['f:', ' a', ' pass'], 1, ['f:', ' a', ' b = 1', ' return b']],
+      ['strikes the last element through', ['<p>', '<li>a', '<li>b'], 1, ['<p>', '<li>a', '<s>b</s>']],
       ['removes a last comma', ['a = [', ' 1,', ' 2,'], 1, ['a = [', ' 1,', ' 2']],
       ['removes a last comment', ['a();', 'b();', 'c(); // d'], 1, ['a();', 'b();', 'c();']],
       [
