@@ -19,8 +19,6 @@ export type Reading =
 /** Number of lines with letters, or of any lines, that must match again to end a change; one of them is unique. */
 const MATCHES_WITH_LETTERS = 2;
 const MATCHES = 3;
-/** Has more than a keyword such as `end`, an annotation or a tag, which match in another block just as well. */
-const SAYS_MORE = /[\p{L}\p{N}_][^\p{L}\p{N}_]+[\p{L}\p{N}_]|[\p{L}\p{N}_]\(/u;
 /** Number of lines beyond the window's after which an output that does not match again counts as endless. */
 const MAX_EXTRA_LINES = 20;
 /** Number of equal lines in a row at which an output is refused, if they have letters. */
@@ -176,16 +174,22 @@ function withoutAddedEnd(text: string, old: readonly string[]): string {
 /** Reads complete lines of an output up to the first change. */
 function readLines(old: readonly string[], fresh: readonly string[], isEnded: boolean): Reading {
   const at = commonStart(old, fresh);
+  // The first match. Later lines disprove it if they bring back what it removes.
+  let likely: Match | undefined;
   for (let count = at + 1; count <= fresh.length; count += 1) {
     const problem = streamProblem(old, fresh, at, count);
-    if (problem !== undefined) return { kind: 'refused', reason: problem };
-    const match = matchAt(old, fresh, at, count);
-    if (match) return changeOf(fresh, { at, ...match });
+    const matches = problem === undefined ? matchesAt(old, fresh, at, count) : [];
+    const sure = matches.find(({ isSure }) => isSure);
+    likely ??= sure ?? matches[0];
+    if (problem === undefined && sure === undefined) continue;
+    if (likely && !bringsBack(likely, old, fresh.slice(0, count))) return changeOf(likely, fresh);
+    return sure ? changeOf(sure, fresh) : { kind: 'refused', reason: problem ?? '' };
   }
   if (!isEnded) return { kind: 'open' };
   if (at === old.length && at === fresh.length) return { kind: 'same' };
+  if (likely && !bringsBack(likely, old, fresh)) return changeOf(likely, fresh);
   const same = commonEnd(old, fresh, at);
-  return changeOf(fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
+  return changeOf({ at, oldEnd: old.length - same, end: fresh.length - same }, fresh);
 }
 
 /** Returns whether a change is not worth showing: it changes only white space or only imports. */
@@ -194,44 +198,59 @@ function isUseless({ at, removed, added }: LineChange, old: readonly string[]): 
   return onlyText(before) === onlyText(added) || (isAllImports(before) && isAllImports(added));
 }
 
+/** Ends of a change in both texts; both texts begin to differ at line `at`. */
 interface Match {
   readonly at: number;
   readonly oldEnd: number;
   readonly end: number;
 }
 
-function changeOf(fresh: readonly string[], { at, oldEnd, end }: Match): Reading {
+function changeOf({ at, oldEnd, end }: Match, fresh: readonly string[]): Reading {
   return { kind: 'change', change: { at, removed: oldEnd - at, added: fresh.slice(at, end) } };
 }
 
+/** Returns whether a line that a change seems to remove follows it: then lines like those below were inserted above. */
+function bringsBack({ at, oldEnd, end }: Match, old: readonly string[], fresh: readonly string[]): boolean {
+  const rest = fresh.slice(end);
+  return old
+    .slice(at, oldEnd)
+    .some((line) => /\p{L}/u.test(line) && rest.includes(line) && isUnique(line, old));
+}
+
 /**
- * Returns the ends of the change in both texts if the last of `count` lines confirms that the output follows the old
- * text again; undefined otherwise.
+ * Returns the changes after which the output follows the old text again, as the last of `count` lines shows. Those that
+ * are not sure can be insertions of lines that are also further down.
  */
-function matchAt(
+function matchesAt(
   old: readonly string[],
   fresh: readonly string[],
   at: number,
   count: number,
-): { readonly oldEnd: number; readonly end: number } | undefined {
-  for (let last = at; last < old.length; last += 1) {
+): (Match & { readonly isSure: boolean })[] {
+  return old.slice(at).flatMap((_, i) => {
+    const last = at + i;
     let run = 0;
     while (last - run >= at && count - 1 - run >= at && old[last - run] === fresh[count - 1 - run]) run += 1;
     const oldEnd = last - run + 1;
     const end = count - run;
     const withLetters = old.slice(oldEnd, last + 1).filter((line) => /\p{L}/u.test(line));
     // A line that the window has several times, such as the end of a block, also matches after an inserted block.
-    const uniqueCount = withLetters.filter((line) => old.indexOf(line) === old.lastIndexOf(line)).length;
-    // An inserted copy of a line further down looks as if all lines up to that one were removed.
-    if (uniqueCount < (oldEnd > end ? MATCHES_WITH_LETTERS : 1)) continue;
-    const isSure = withLetters.length >= MATCHES_WITH_LETTERS || run >= MATCHES;
-    // If the change replaces as many lines as it adds, one matching line is enough. A line that is also in the change
-    // can match because the output inserts or removes lines above it.
-    const line = fresh[count - 1] ?? '';
-    const isInChange = old.slice(at, oldEnd).includes(line) || fresh.slice(at, end).includes(line);
-    if (isSure || (oldEnd === end && !isInChange && SAYS_MORE.test(line))) return { oldEnd, end };
-  }
-  return undefined;
+    const uniqueCount = withLetters.filter((line) => isUnique(line, old)).length;
+    if (uniqueCount === 0) return [];
+    const match = { at, oldEnd, end };
+    if (oldEnd < end) {
+      const isSure = withLetters.length >= MATCHES_WITH_LETTERS || run >= MATCHES;
+      return isSure ? [{ ...match, isSure }] : [];
+    }
+    const isSure = uniqueCount >= MATCHES_WITH_LETTERS;
+    if (oldEnd === end) return [{ ...match, isSure }];
+    const addsNew = fresh.slice(at, end).some((line) => !old.includes(line));
+    return isSure ? [{ ...match, isSure: addsNew }] : [];
+  });
+}
+
+function isUnique(line: string, lines: readonly string[]): boolean {
+  return lines.indexOf(line) === lines.lastIndexOf(line);
 }
 
 /**

@@ -530,7 +530,7 @@ describe('a prompt format of next edits', () => {
     const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`));
     const text = `${body.join('\n')}\n`;
     const { window } = sumPrompt(zeta21, { line: 0, character: 1 }, [text.replace('0', '00'), text]);
-    const output = `<|marker_1|>${body.slice(0, 7).join('\n')}\n<|marker_2|>f(7);\ng(8);\nf(9);\n`;
+    const output = `<|marker_1|>${body.slice(0, 7).join('\n')}\n<|marker_2|>f(7);\ng(8);\nf(9);\nf(10);\n`;
     const change = { at: 8, removed: 1, added: ['g(8);'] };
     assert.deepEqual(zeta21.read(output, window, false), { kind: 'change', change });
   });

@@ -120,7 +120,7 @@ describe('NextEditSession', () => {
       end: { line: 2, character: 8 },
       text: 'total += x;\nreturn total',
     });
-    assert.ok(model.read < OUTPUT.length + 12, 'the output was read on after a line that matches again');
+    assert.ok(model.read < OUTPUT.length + 18, 'the output was read on after two lines that match again');
     assert.deepEqual(model.outcomes, ['shown']);
   });
 

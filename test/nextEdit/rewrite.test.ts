@@ -40,21 +40,23 @@ function settled(old: readonly string[], output: readonly string[]): readonly st
 
 describe('readRewrite', () => {
   it('ends the first change where lines match again', () => {
-    const output = ['const a = 1;', 'const c = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
-    const change = { at: 1, removed: 1, added: ['const c = 2;'] };
+    const output = ['const c = 1;', 'const b = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
+    const change = { at: 0, removed: 1, added: ['const c = 1;'] };
     assert.deepEqual(read(output), { kind: 'change', change });
     assert.equal(read(output.slice(0, 3), false).kind, 'open', 'a blank line ended the change');
     assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change });
   });
 
-  it('ends a change of as many lines as it replaces at the first line with letters that matches again', () => {
+  it('ends a change of as many lines as it replaces at two lines that match again, or at the end after one', () => {
     for (const count of [1, 2, 3]) {
       const old = ['a();', 'b();', 'c();', 'd();', 'e();', 'f();'];
       const added = ['x();', 'y();', 'z();'].slice(0, count);
-      const output = [...added, ...old.slice(count, count + 1), 'other();', ...old.slice(count + 2)];
       const change = { at: 0, removed: count, added };
-      assert.deepEqual(read(output, true, old), { kind: 'change', change });
-      assert.deepEqual(read(output.slice(0, count + 1), false, old), { kind: 'change', change });
+      const output = withChange(old, change);
+      assert.equal(read(output.slice(0, count + 1), false, old).kind, 'open');
+      assert.deepEqual(read(output.slice(0, count + 2), false, old), { kind: 'change', change });
+      const other = output.with(count + 1, 'other();');
+      assert.deepEqual(read(other, true, old), { kind: 'change', change });
     }
   });
 
@@ -101,6 +103,26 @@ describe('readRewrite', () => {
         'tests',
         ['void b() {', '  y();', '}', '', '@Test'],
         ['@Test', 'void a() {', '  x();', '}', '', '@Test', 'void c() {', '  z();', '}'],
+      ],
+      [
+        'a case with the same statement',
+        ['case 9:', '  b();', '  break;'],
+        ['case 1:', 'case 2:', '  b();', '  break;', 'case 3:', '  c();', '  break;', '}'],
+      ],
+      [
+        'a guard',
+        ['if a == nil {', '\treturn err', '}'],
+        ['err := f()', 'if err != nil {', '\treturn err', '}', 'g(1)', 'h(2)'],
+      ],
+      [
+        'a test with the same first line',
+        ["it('a', () => {", '  const trial = new Trial();', '  trial.go();', '});', ''],
+        ['describe(', "it('b', () => {", '  const trial = new Trial();', '  trial.run();', '});', ')'],
+      ],
+      [
+        'a copied check',
+        ['if err != nil {', '\treturn err', '}'],
+        ['a, err := f()', 'b, err := g()', 'if err != nil {', '\treturn err', '}', 'return use(a, b)'],
       ],
       [
         'constructors',
@@ -177,7 +199,7 @@ describe('readRewrite', () => {
   });
 
   it('passes over changes of white space and of imports alone, and reads on to the next change', () => {
-    const end = ['g(a);', 'h(a);', 'f(b);', 'return a + b;'];
+    const end = ['g(a);', 'h(a);', 'f(b);', 'i(b);', 'return a + b;'];
     const old = ["import a from 'a';", ...OLD.slice(0, 4), ...end];
     const rest = end.with(2, 'f(c);');
     const change = { at: 7, removed: 1, added: ['f(c);'] };
