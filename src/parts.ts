@@ -144,7 +144,7 @@ export class Parts implements vscode.Disposable {
       client,
       gate,
       log,
-      problem: () => this.statusBar.view.server?.nextEdit?.message,
+      status: () => this.statusBar.view.server?.nextEdit,
       ghostText: {
         isRequesting: () => this.suggestions.isRequesting,
         isOffered: (document, position) => this.acceptance.isOffered(document, position),

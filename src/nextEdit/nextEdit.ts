@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { NextEditLoop } from './nextEditLoop';
 import { NextEditRequests } from './requests';
 import type { GhostText } from './triggers';
+import type { NextEditStatus } from '../../server/protocol/nextEditMessages';
 import type { Configuration } from '../configuration';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from '../gate/gate';
@@ -13,8 +14,8 @@ export interface NextEditParts {
   readonly gate: EditorGate;
   readonly ghostText: GhostText;
   readonly log: vscode.LogOutputChannel;
-  /** Returns why the server makes no next edits, such as a model that was not trained for them. */
-  readonly problem: () => string | undefined;
+  /** Returns the server's state of next edits. */
+  readonly status: () => NextEditStatus | undefined;
 }
 
 export class NextEdit implements vscode.Disposable {
@@ -44,7 +45,7 @@ export class NextEdit implements vscode.Disposable {
     this.#loop?.dismiss();
   }
 
-  /** Requests a next edit; shows a message if there is none, with the reason if the server knows one. */
+  /** Requests a next edit; shows a message if there is none, with the reason if the model makes none. */
   async request(): Promise<void> {
     if (this.#loop === undefined) {
       const openSetting = 'Open Setting';
@@ -54,8 +55,10 @@ export class NextEdit implements vscode.Disposable {
       return;
     }
     if (await this.#loop.request()) return;
-    const problem = this.parts.problem();
-    if (problem === undefined) {
+    const { state, message: problem } = this.parts.status() ?? {};
+    // A pause on battery is for automatic requests only.
+    const isModelProblem = state === 'noFormat' || state === 'missing';
+    if (!isModelProblem || problem === undefined) {
       vscode.window.setStatusBarMessage('No next edit here.', 3000);
       return;
     }

@@ -28,11 +28,19 @@ describe('a next edit', () => {
     assert.equal(trial.editor.isDrawn, true);
     assert.equal(window.statusBarMessages.length, 1);
     trial.answer = () => [];
-    trial.problem = 'The built-in model was not trained to suggest edits.';
-    for (const pressed of [undefined, 'Choose a Model']) {
+    trial.status = { state: 'paused', message: 'Next edits are paused while this computer runs on battery.' };
+    window.showInformationMessage = assert.fail;
+    await trial.nextEdit.request();
+    assert.equal(window.statusBarMessages.length, 2);
+    const message = 'The built-in model was not trained to suggest edits.';
+    for (const [state, pressed] of [
+      ['noFormat', undefined],
+      ['missing', 'Choose a Model'],
+    ] as const) {
+      trial.status = { state, message };
       commands.ran = [];
-      window.showInformationMessage = (message, button) => {
-        assert.equal(message, trial.problem);
+      window.showInformationMessage = (shown, button) => {
+        assert.equal(shown, message);
         return Promise.resolve(button === pressed ? pressed : undefined);
       };
       await trial.nextEdit.request();
@@ -50,7 +58,7 @@ describe('a next edit', () => {
       const opened = ['workbench.action.openSettings', 'flashline.nextEdit'];
       assert.deepEqual(commands.ran, pressed === undefined ? [] : opened);
     }
-    assert.equal(trial.requests.length, 4);
+    assert.equal(trial.requests.length, 5);
     window.showInformationMessage = showInformationMessage;
   });
 

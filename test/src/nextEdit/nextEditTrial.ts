@@ -1,7 +1,7 @@
 // A window with next edits, a fake editor, and a server whose answers a test sets.
 import assert from 'node:assert/strict';
 import type { CancellationToken } from 'vscode';
-import type { InlineEdit, InlineEditParams } from '../../../server/protocol/nextEditMessages';
+import type { InlineEdit, InlineEditParams, NextEditStatus } from '../../../server/protocol/nextEditMessages';
 import { readSettings } from '../../../src/configuration';
 import type { FlashlineClient } from '../../../src/connection/client';
 import { NextEdit } from '../../../src/nextEdit/nextEdit';
@@ -25,8 +25,8 @@ export class NextEditTrial {
   /** Reason of the gate to allow no suggestions in any editor. */
   gateReason: 'snoozed' | undefined;
   cancelledCount = 0;
-  /** Reason of the server to make no next edits. */
-  problem: string | undefined;
+  /** State of next edits that the server has reported. */
+  status: NextEditStatus | undefined;
   /** Answers each request of the client. */
   answer: (params: InlineEditParams) => Promise<readonly InlineEdit[]> | readonly InlineEdit[] = () => [];
 
@@ -57,7 +57,7 @@ export class NextEditTrial {
         isOffered: () => this.ghostText.isOffered,
       },
       log: fake({ error: assert.fail }),
-      problem: () => this.problem,
+      status: () => this.status,
     });
     this.nextEdit.onDidChangeState((sentence) => (this.state = sentence));
     this.nextEdit.update();
