@@ -6,9 +6,10 @@ import { textDifference } from '../../server/rules/textDifference';
 import type { OffsetEdit } from './proposal';
 
 export interface Drawing {
-  /** Start of the change, and its last line in the current document. */
+  /** Start of the change in the current document, its last line, and the column at which it ends there. */
   readonly start: vscode.Position;
   readonly lastLine: number;
+  readonly lastColumn: number;
   readonly struck: readonly vscode.Range[];
   /** Texts inserted within a line. */
   readonly inserted: readonly InsertedText[];
@@ -33,6 +34,8 @@ const MAX_REMOVED_LINES = 3;
 const MAX_ADDED_LINES = 3;
 /** Length limit of the text of one decoration. */
 const MAX_CHARACTERS = 400;
+/** Columns between the cursor and a change from which the change is probably out of view: VS Code does not say. */
+const FAR_COLUMNS = 100;
 /** A line that keeps a smaller share of its letters is drawn as replaced. */
 const MIN_COMMON = 1 / 3;
 
@@ -43,7 +46,7 @@ class DrawingBuilder {
   readonly #below: { line: number; lines: readonly string[] }[] = [];
   readonly #diff: string[] = [];
   #start: vscode.Position | undefined;
-  #lastLine = 0;
+  #end: vscode.Position | undefined;
   #removedCount = 0;
   #addedCount = 0;
 
@@ -66,7 +69,7 @@ class DrawingBuilder {
   }
 
   get drawing(): Drawing | undefined {
-    if (this.#start === undefined) return undefined;
+    if (this.#start === undefined || this.#end === undefined) return undefined;
     const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
     const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
     const isSmall =
@@ -75,7 +78,8 @@ class DrawingBuilder {
       texts.every((text) => text.length <= MAX_CHARACTERS);
     return {
       start: this.#start,
-      lastLine: this.#lastLine,
+      lastLine: this.#end.line,
+      lastColumn: this.#end.character,
       struck: this.#struck,
       inserted: this.#inserted,
       below: this.#below,
@@ -88,7 +92,7 @@ class DrawingBuilder {
 
   #changeLine(line: number, old: string, fresh: string): void {
     for (const { from, to, text } of wordChanges(old, fresh)) {
-      this.#touch(new vscode.Position(line, from), line);
+      this.#touch(new vscode.Range(line, from, line, to));
       if (to > from) this.#struck.push(new vscode.Range(line, from, line, to));
       if (text !== '') this.#inserted.push({ at: new vscode.Position(line, to), text });
     }
@@ -96,7 +100,7 @@ class DrawingBuilder {
 
   #removeLine(line: number): void {
     const { range, firstNonWhitespaceCharacterIndex } = this.document.lineAt(line);
-    this.#touch(new vscode.Position(line, firstNonWhitespaceCharacterIndex), line);
+    this.#touch(new vscode.Range(line, firstNonWhitespaceCharacterIndex, line, range.end.character));
     this.#struck.push(range);
   }
 
@@ -104,15 +108,22 @@ class DrawingBuilder {
   #addLines(line: number, lines: readonly string[]): void {
     const anchorLine = Math.max(0, line);
     const character = line < 0 ? 0 : this.document.lineAt(anchorLine).text.length;
-    this.#touch(new vscode.Position(anchorLine, character), anchorLine);
+    this.#touch(new vscode.Range(anchorLine, character, anchorLine, character));
     this.#below.push({ line, lines });
   }
 
-  /** Extends the drawn change down to `line`; the first call sets its start. */
-  #touch(start: vscode.Position, line: number): void {
+  /** Extends the drawn change down to the end of `range`; the first call sets its start. */
+  #touch({ start, end }: vscode.Range): void {
     this.#start ??= start;
-    this.#lastLine = Math.max(this.#lastLine, line);
+    this.#end = end;
   }
+}
+
+/** Returns whether the nearest end of a change is so many columns from the cursor that it is probably out of view. */
+export function isFarAside({ start, lastColumn }: Drawing, { character }: vscode.Position): boolean {
+  const left = Math.min(start.character, lastColumn);
+  const right = Math.max(start.character, lastColumn);
+  return Math.max(left - character, character - right) >= FAR_COLUMNS;
 }
 
 /** Returns new lines as one line. */

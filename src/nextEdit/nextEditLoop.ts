@@ -1,6 +1,6 @@
 // The loop of next edits in a window: requests one, shows it, follows the user's changes to it, and requests the next.
 import * as vscode from 'vscode';
-import { drawingOf, type Drawing } from './drawing';
+import { drawingOf, isFarAside, type Drawing } from './drawing';
 import { ghostEdit, ghostItem } from './ghostEdit';
 import { Proposal } from './proposal';
 import type { NextEditRequests } from './requests';
@@ -46,8 +46,6 @@ const TAB_CONTEXT = 'flashline.tabIsFree';
  * the cursor must be in one of its lines.
  */
 const NEAR_LINES = 2;
-/** Columns between the cursor and a change from which the change is probably out of view: VS Code does not say. */
-const FAR_COLUMNS = 100;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
 const MIN_DELAY_MS = 200;
 /** Display time after which the user has seen an edit. */
@@ -235,9 +233,7 @@ export class NextEditLoop implements vscode.Disposable {
     const edit = editor.selection.isEmpty ? ghostEdit(proposal.edit, editor.document, cursor) : undefined;
     if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
     const isNear =
-      isSmall &&
-      distance <= (this.parts.isInline() ? NEAR_LINES : 0) &&
-      Math.abs(start.character - cursor.character) < FAR_COLUMNS;
+      isSmall && distance <= (this.parts.isInline() ? NEAR_LINES : 0) && !isFarAside(drawing, cursor);
     const visibleCount = visibleLineCount(editor, start.line, lastLine);
     // The edit that a key has gone to can have more lines than fit into the window.
     const isVisible = arrival ? visibleCount > 0 : visibleCount > lastLine - start.line;
@@ -255,7 +251,7 @@ export class NextEditLoop implements vscode.Disposable {
     const isFree = isTabFree(next);
     void vscode.commands.executeCommand('setContext', TAB_CONTEXT, isFree);
     const key = isFree && !this.#isListOpen ? 'Tab' : secondKey();
-    const hint = hintText(drawing, editor.selection.active.line, key);
+    const hint = hintText(drawing, editor.selection.active, key);
     // The hint ends with the key, which the sentence for the status names itself.
     this.#report(`${hint.replace(/ · .*/, '')}. ${key} ${display === 'hint' ? 'goes there' : 'accepts it'}.`);
     if (display === 'ghost') {

@@ -2,7 +2,7 @@
 // gutter, and the whole change in a hover. Changes nothing in the document.
 import * as vscode from 'vscode';
 import { decorationText } from '../decorationText';
-import { joined, type Drawing } from './drawing';
+import { isFarAside, joined, type Drawing } from './drawing';
 
 export interface Appearance {
   readonly drawing: Drawing;
@@ -93,17 +93,19 @@ function setShown(isShown: boolean): void {
 }
 
 /** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
-export function hintText(drawing: Drawing, cursorLine: number, key: string): string {
+export function hintText(drawing: Drawing, cursor: vscode.Position, key: string): string {
   const { start, lastLine, addedCount, removedCount, isSmall } = drawing;
   const first = start.line + 1;
   const last = lastLine + 1;
-  const isHere = cursorLine >= start.line && cursorLine <= lastLine;
-  const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
+  const isInLines = cursor.line >= start.line && cursor.line <= lastLine;
+  const isAside = isInLines && isFarAside(drawing, cursor);
+  const column = isAside ? `, column ${start.character + 1}` : '';
+  const lines = first === last || isAside ? `line ${first}${column}` : `lines ${first}–${last}`;
   const counts = [addedCount && `+${addedCount}`, removedCount && `−${removedCount}`]
     .filter(Boolean)
     .join(' ');
   const isOneLine = isSmall && addedCount <= 1 && removedCount <= 1;
-  return `Next edit: ${isHere ? 'here' : lines}${isOneLine ? '' : `, ${counts}`} · ${key}`;
+  return `Next edit: ${isInLines && !isAside ? 'here' : lines}${isOneLine ? '' : `, ${counts}`} · ${key}`;
 }
 
 function textsOf({ inserted, below }: Drawing, editor: vscode.TextEditor): vscode.DecorationOptions[] {

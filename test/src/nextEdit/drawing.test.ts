@@ -79,7 +79,7 @@ describe('the drawing of a next edit', () => {
       drawingOf(document as never, { offset: lines.indexOf(old), old, text });
     const large = drawingFor('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
     assert.deepEqual([large?.removedCount, large?.addedCount, large?.isSmall], [4, 2, false]);
-    assert.deepEqual([large?.start.line, large?.lastLine], [1, 4]);
+    assert.deepEqual([large?.start.line, large?.lastLine, large?.lastColumn], [1, 4, 4]);
     assert.equal(large?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
     assert.equal(drawingFor('a', 'x'.repeat(401))?.isSmall, false);
     assert.equal(drawingFor('a', 'x'.repeat(400))?.isSmall, true);

@@ -1,6 +1,7 @@
 // Tests how next edits are shown: the words of the hint, the hover, and that the mark in the gutter is visible in every
 // theme.
 import assert from 'node:assert/strict';
+import type { Position } from 'vscode';
 import { drawingOf, type Drawing } from '../../../src/nextEdit/drawing';
 import { hintText, View } from '../../../src/nextEdit/view';
 import { window, type Range, type Uri } from '../support/fakeVscode';
@@ -56,20 +57,31 @@ describe('the mark of a next edit in the gutter', () => {
 
 describe('the hint of a next edit', () => {
   const small = { addedCount: 1, removedCount: 1, isSmall: true };
-  const at = { start: { line: 4 }, lastLine: 4 };
-  for (const [what, drawing, cursorLine, expected] of [
+  const at = { start: { line: 4, character: 120 }, lastLine: 4, lastColumn: 125 };
+  for (const [what, drawing, cursor, expected] of [
     ['a small change of a line', {}, 0, 'line 5'],
     ['a change below the cursor', { lastLine: 6 }, 3, 'lines 5–7'],
     ['a change above the cursor', { lastLine: 6 }, 7, 'lines 5–7'],
     ['a change whose first line has the cursor', { lastLine: 6 }, 4, 'here'],
     ['a change whose last line has the cursor', { lastLine: 6 }, 6, 'here'],
     ['a large change of a line', { isSmall: false }, 0, 'line 5, +1 −1'],
+    [
+      'a change far to the right of the cursor in its line',
+      {},
+      { line: 4, character: 20 },
+      'line 5, column 121',
+    ],
+    ['a change far to the left', {}, { line: 4, character: 225 }, 'line 5, column 121'],
+    ['a change that ends near the cursor', {}, { line: 4, character: 224 }, 'here'],
+    ['a change that begins near the cursor', {}, { line: 4, character: 21 }, 'here'],
+    ['a change far aside in several lines', { lastLine: 6 }, { line: 5, character: 0 }, 'line 5, column 121'],
     ['two new lines', { addedCount: 2, removedCount: 0 }, 0, 'line 5, +2'],
     ['two removed lines', { addedCount: 0, removedCount: 2 }, 0, 'line 5, −2'],
   ] as const)
     it(`describes ${what}`, () => {
       const drawn = { ...at, ...small, ...drawing } as unknown as Drawing;
-      assert.equal(hintText(drawn, cursorLine, 'Tab'), `Next edit: ${expected} · Tab`);
+      const position = typeof cursor === 'number' ? { line: cursor, character: 120 } : cursor;
+      assert.equal(hintText(drawn, position as Position, 'Tab'), `Next edit: ${expected} · Tab`);
     });
 });
 
