@@ -21,7 +21,7 @@ const MATCHES_WITH_LETTERS = 2;
 const MATCHES = 3;
 /** Number of lines beyond the window's after which an output that does not match again counts as endless. */
 const MAX_EXTRA_LINES = 20;
-/** Number of equal lines in a row at which an output is refused, if they have letters. */
+/** Number of equal lines in a row at which an output is refused, if they have letters and the window has no such row. */
 const EQUAL_LINES_IN_A_ROW = 3;
 /** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
@@ -268,8 +268,11 @@ function streamProblem(
   const isLong = (fresh[count - 1] ?? '').length > MAX_EDIT_LINE_LENGTH;
   if (isLong || count > old.length + MAX_EXTRA_LINES) return 'does not end';
   const row = fresh.slice(Math.max(at, count - EQUAL_LINES_IN_A_ROW), count);
-  const isRepeated = row.length === EQUAL_LINES_IN_A_ROW && row.every((line) => line === row[0]);
-  return isRepeated && /\p{L}/u.test(row[0] ?? '') ? 'repeats a line' : undefined;
+  const [line = ''] = row;
+  const isRow = (lines: readonly string[]): boolean =>
+    lines.length === EQUAL_LINES_IN_A_ROW && lines.every((other) => other === line);
+  const isInWindow = old.some((_, i) => isRow(old.slice(i, i + EQUAL_LINES_IN_A_ROW)));
+  return /\p{L}/u.test(line) && isRow(row) && !isInWindow ? 'repeats a line' : undefined;
 }
 
 function onlyText(lines: readonly string[]): string {
