@@ -76,7 +76,7 @@ function startProblem(
   if (first === undefined) return undefined;
   const isSkipped = first.added.length < first.removed && !resemblesFirst(first, old);
   if (isSkipped && isBlank(old.slice(0, first.at))) return 'begins too late';
-  if (isInsertedFirst(parts)) return 'begins elsewhere';
+  if (isInsertedFirst(parts)) return 'begins before the window';
   // A model that has understood the window repeats most of it.
   const repeated = [...old.slice(0, at), ...old.slice(at + removed)];
   const repeatsNothing = !repeated.some((line) => /[\p{L}\p{N}]/u.test(line));
@@ -95,7 +95,7 @@ function resemblesFirst({ at, added: [line] }: LineChange, old: readonly string[
 /** Returns the reason to refuse a change that begins with a header, a path or thoughts. */
 function headerProblem(parts: readonly LineChange[]): string | undefined {
   const isHeader = isInsertedFirst(parts) && parts[0]?.added.some((line) => HEADER.test(line));
-  return isHeader ? 'begins elsewhere' : undefined;
+  return isHeader ? 'begins before the window' : undefined;
 }
 
 /** Returns whether the first of several changes inserts lines above the first line. */

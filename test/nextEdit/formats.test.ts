@@ -434,7 +434,7 @@ describe('a prompt format of next edits', () => {
       for (const [rewritten, reason] of [
         [lines.slice(1), 'begins too late'],
         [['g(1);', ...lines.slice(2)], 'begins too late'],
-        [['updated:', ...lines.with(1, 'g(1);')], 'begins elsewhere'],
+        [['updated:', ...lines.with(1, 'g(1);')], 'begins before the window'],
         [lines.slice(0, -2), 'ends too early'],
       ] as const)
         assert.deepEqual(

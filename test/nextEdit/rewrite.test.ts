@@ -393,7 +393,7 @@ describe('readPart', () => {
     for (const line of ['updated:', 'updated/src/a.ts:1:4', '<think>', 'src/a.ts', 'a.ts'])
       assert.deepEqual(
         readWindow(old, 1, `${[line, ...fresh].join('\n')}\n`),
-        { kind: 'refused', reason: 'begins elsewhere' },
+        { kind: 'refused', reason: 'begins before the window' },
         line,
       );
   });
