@@ -54,7 +54,8 @@ export function readPart(
   const { change } = reading;
   const parts = lineDiff(old, withChange(old, change));
   // The prompt has shown the lines above the rewritten ones, so that a model hardly skips one at the start.
-  const startReason = from === 0 ? startProblem(change, parts, old) : headerProblem(parts);
+  const startReason =
+    headerProblem(parts, old) ?? (from === 0 ? startProblem(change, parts, old) : undefined);
   // Where a window ends within the document says nothing about its lines.
   const canDiffer = to < lines.length || isAtEnd;
   const reason = startReason ?? endProblem(parts.at(-1), old, canDiffer, text.endsWith('\n'));
@@ -76,7 +77,8 @@ function startProblem(
   if (first === undefined) return undefined;
   const isSkipped = first.added.length < first.removed && !resemblesFirst(first, old);
   if (isSkipped && isBlank(old.slice(0, first.at))) return 'begins too late';
-  if (isInsertedFirst(parts)) return 'begins before the window';
+  const isInsertedFirst = first.at + first.removed === 0 && parts.length > 1;
+  if (isInsertedFirst) return 'begins before the window';
   // A model that has understood the window repeats most of it.
   const repeated = [...old.slice(0, at), ...old.slice(at + removed)];
   const repeatsNothing = !repeated.some((line) => /[\p{L}\p{N}]/u.test(line));
@@ -93,14 +95,10 @@ function resemblesFirst({ at, added: [line] }: LineChange, old: readonly string[
 }
 
 /** Returns the reason to refuse a change that begins with a header, a path or thoughts. */
-function headerProblem(parts: readonly LineChange[]): string | undefined {
-  const isHeader = isInsertedFirst(parts) && parts[0]?.added.some((line) => HEADER.test(line));
+function headerProblem([first]: readonly LineChange[], [line = '']: readonly string[]): string | undefined {
+  if (first === undefined || first.at > 0 || first.added.length <= first.removed) return undefined;
+  const isHeader = HEADER.test(first.added[0] ?? '') && !HEADER.test(line);
   return isHeader ? 'begins before the window' : undefined;
-}
-
-/** Returns whether the first of several changes inserts lines above the first line. */
-function isInsertedFirst([first, ...rest]: readonly LineChange[]): boolean {
-  return first?.at === 0 && first.removed === 0 && rest.length > 0;
 }
 
 /**

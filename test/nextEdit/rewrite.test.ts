@@ -389,13 +389,19 @@ describe('readPart', () => {
 
   it('refuses a line before the first one that is a header, a path or the begin of thoughts', () => {
     const old = ['a();', 'b();', 'c();', 'd();'];
-    const fresh = ['b();', 'x();', 'd();'];
-    for (const line of ['updated:', 'updated/src/a.ts:1:4', '<think>', 'src/a.ts', 'a.ts'])
-      assert.deepEqual(
-        readWindow(old, 1, `${[line, ...fresh].join('\n')}\n`),
-        { kind: 'refused', reason: 'begins before the window' },
-        line,
-      );
+    for (const fresh of [
+      ['b();', 'x();', 'd();'],
+      ['x();', 'c();', 'd();'],
+    ])
+      for (const line of ['updated:', 'updated/src/a.ts:1:4', '<think>', 'src/a.ts', 'a.ts'])
+        assert.deepEqual(
+          readWindow(old, 1, `${[line, ...fresh].join('\n')}\n`),
+          { kind: 'refused', reason: 'begins before the window' },
+          line,
+        );
+    const paths = ['files:', 'src/a', 'src/b', 'src/c'];
+    assert.equal(readWindow(paths, 1, 'lib/a\nsrc/b\nsrc/c\n').kind, 'change', 'a list of paths');
+    assert.equal(readWindow(old, 1, 'b.c\nc();\nd();\n').kind, 'change', 'a line in place of another');
   });
 });
 
