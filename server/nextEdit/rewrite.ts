@@ -30,8 +30,7 @@ const MIN_LINES_TO_REPEAT = 4;
 /** Matches the end of a block alone in its line. */
 const BLOCK_END = /^\s*(?:[\])}]+[;,]?|end|fi|done|esac|<\/\S+>)\s*$/;
 /** Matches a line that models write before the text: a header of the format, a path, or the begin of thoughts. */
-const HEADER =
-  /^\s*(?:<think>|(?:original|updated|current)\b[:/].*|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
+const HEADER = /^\s*(?:<think>|(?:original|updated):|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
 /**
  * Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others,
  * which is an end tag of HTML if the line has the start tag.

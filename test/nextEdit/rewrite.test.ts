@@ -399,6 +399,7 @@ describe('readPart', () => {
           { kind: 'refused', reason: 'begins before the window' },
           line,
         );
+    assert.equal(readWindow(old, 1, 'updated: 1,\nb();\nx();\nd();\n').kind, 'change', 'a key');
     const paths = ['files:', 'src/a', 'src/b', 'src/c'];
     assert.equal(readWindow(paths, 1, 'lib/a\nsrc/b\nsrc/c\n').kind, 'change', 'a list of paths');
     assert.equal(readWindow(old, 1, 'b.c\nc();\nd();\n').kind, 'change', 'a line in place of another');
