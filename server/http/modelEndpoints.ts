@@ -25,7 +25,7 @@ const ENTRIES_PER_TURN = 10_000;
 const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
-/** Answers /tokenize. By default, spelled special tokens become those tokens, and none are added around the text. */
+/** Answers /tokenize. By default, special tokens written as text become tokens, and no start is added. */
 export async function tokenize(
   { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
   model: LocalModel,
@@ -117,7 +117,7 @@ export function props({ info, engine }: LocalModel, totalSlots: number): object 
   };
 }
 
-/** Returns the entry of GET /v1/models. `startedAt` is the time of the start in seconds since 1970. */
+/** Returns the entry of GET /v1/models. `startedAt` is when the server started, in seconds since 1970. */
 export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
   return {
     id: info.target,

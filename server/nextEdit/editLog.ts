@@ -1,5 +1,5 @@
-// Log of recent edits. Small changes close together form one event, by Zed's rule; undo removes events, and redo
-// adds them again. Text that must stay out of prompts is never quoted, not even after it was deleted.
+// Log of recent edits. Changes close together in place and time form one event, by Zed's rule; undo removes events, and
+// redo adds them again. Text that must stay out of prompts is never quoted, not even after it was deleted.
 import { createHash } from 'node:crypto';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { mayEnterPrompts, whyIneligible } from '../completion/prompt/eligibility';

@@ -94,7 +94,9 @@ export interface StreamedParts {
   [Method.download]: DownloadProgress;
 }
 
-/** Notifications of the client, with their parameters. */
+/**
+ * Notifications that our client sends itself, with their parameters. Its LSP library sends others, such as didChange.
+ */
 export interface ClientNotifications {
   'textDocument/didOpen': {
     textDocument: { uri: string; languageId: string; version: number; text: string };

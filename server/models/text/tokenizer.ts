@@ -30,7 +30,8 @@ export interface Tokenizer extends SpecialTokens {
   uncachedPieces?(text: string): string[];
   readonly textStart: TextStart;
   /**
-   * Encodes a whole prompt from another program: spelled special tokens become tokens, and a missing start is added.
+   * Encodes a whole prompt from another program: special tokens written as text become tokens, and a missing start is
+   * added.
    */
   encodePrompt(text: string): number[];
   /** Encodes a prompt of parts, without adding a start. Each part says how to read special tokens in it. */

@@ -201,7 +201,7 @@ const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions:
     (field) => [LLAMA, configured({ [field]: true }), 'bias', 'no such tensor'] as const,
   ),
   [LLAMA, changed(`${LAYER}.mlp.up_proj.bias`, [128]), 'unexpected tensor', 'up_proj.bias'],
-  // Only tensors after the last layer could predict further tokens.
+  // Layer 3 is the last one; parts that predict further tokens, which are ignored, are layers after it.
   [MELLUM, changed('model.layers.3.enorm.weight', [64]), 'unexpected tensor model.layers.3.enorm.weight'],
 ];
 

@@ -21,7 +21,7 @@ export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Pro
   return blockDrafter('dflash', config, network, config.minBlockSize);
 }
 
-/** Returns the config for the drafter's own tables, without the scalars of DFlash 2: these apply to the block only. */
+/** Returns the config of the drafter's own tables, which have no scalars: those of DFlash 2 apply to the block only. */
 function tableConfig(config: DFlashConfig) {
   return { ...config, embeddingScale: undefined, finalLogitSoftcapping: undefined };
 }
