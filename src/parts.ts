@@ -1,4 +1,4 @@
-// The parts of the extension: each of these gets those that it uses, and reports to others by events, which
+// Creates the parts of the extension. Each part gets the parts that it uses, and reports to others by events, which
 // extension.ts connects.
 import * as vscode from 'vscode';
 import { ALL_OFF } from '../server/rules/enabledLanguages';

@@ -1,4 +1,4 @@
-// Runs sessions of next edits on states, and judges their suggestions.
+// Replays the states of editStates.ts in sessions of next edits, and judges the suggested edits.
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { NextEditSession, type EditModel } from '../../server/nextEdit/nextEditSession';
 import type { TextEdit } from '../../server/nextEdit/textEdit';
@@ -25,7 +25,7 @@ const URI = 'file:///bench/';
 /** Pause between two hunks, so that each is a separate event. */
 const PAUSE_MS = 2000;
 
-/** Changes a file through the texts of a state in a session, requests the next edit and judges it. */
+/** Replays the texts of a state in a new session, requests the next edit and judges it. */
 export async function judgeState(state: EditState, model: EditModel): Promise<Judged> {
   let clockMs = 0;
   const session = new NextEditSession({

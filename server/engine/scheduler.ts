@@ -59,7 +59,7 @@ export class Scheduler {
     next.start();
   }
 
-  /** Returns the step to run next; counts inline steps in a row, and for other inline steps that it goes first. */
+  /** Returns the step to run next. Counts inline steps in a row, and how often each waiting one was passed over. */
   #mostUrgent(): WaitingStep | undefined {
     const steps = (kind: RequestKind): WaitingStep[] =>
       this.#waiting

@@ -12,8 +12,8 @@ const MARKED = new RegExp(String.raw`^${MARK}-?\d[\d.eE+-]*$`);
 const MARKED_IN_JSON = new RegExp(String.raw`"${MARK}(-?\d[\d.eE+-]*)"`, 'g');
 
 /**
- * Parses JSON. A float with an integer value becomes a Number object, and an integer beyond those that numbers hold
- * exactly a bigint. Throws SyntaxError.
+ * Parses JSON. A float with an integer value becomes a Number object, and an integer that a number cannot hold exactly
+ * becomes a bigint. Throws SyntaxError.
  */
 export function parsePythonNumbers(json: string): unknown {
   return withPythonNumbers(json, parseJson(json));

@@ -2,7 +2,7 @@
 
 const DAYS_KEPT = 14;
 
-/** Counts by language id, by local date such as 2026-03-09. The oldest day comes first. */
+/** Counts of each local date, such as 2026-03-09, by language id. The oldest day comes first. */
 export type AcceptedByDay = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Returns the counts with one more suggestion, and without days that are no longer kept. */

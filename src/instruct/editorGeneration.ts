@@ -9,8 +9,8 @@ import { reasonTexts } from '../gate/gateReasons';
 const MESSAGE_MS = 5000;
 
 /**
- * Generates code at the selection, or in a new file where no editor is active, such as while the walkthrough is. `given`
- * is the argument of the command: an instruction, or nothing to ask for one.
+ * Generates code at the selection, or in a new file if no text editor is active, for example in the walkthrough.
+ * `given` is the argument of the command: an instruction, or nothing to ask for one.
  */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { client, gate, documents, run, mayInstruct } = parts;

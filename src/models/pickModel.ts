@@ -162,7 +162,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   };
 }
 
-/** Describes where drafts come from without a drafter, or that they are not expected to pay; undefined otherwise. */
+/** Notes that a pair has no drafter and looks drafts up, or that they are not expected to help; undefined otherwise. */
 function draftsText({
   kind,
   drafter,

@@ -9,7 +9,7 @@ export interface ProfileSnapshot {
   readonly verifyMs: NumberPairs;
   /** Rows and milliseconds of the drafters' passes, by drafter name. */
   readonly draftMs: Readonly<Record<string, NumberPairs>>;
-  /** Trials and successes by position and by confidence, by drafter and mode. */
+  /** Trials and successes of each drafter in each mode, by position and by confidence. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
   /** Tokens decoded in rounds; 0 before the first. */
   readonly decoded: Throughput;

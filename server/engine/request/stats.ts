@@ -98,6 +98,7 @@ export interface Rates<Unknown extends null = never> {
   readonly tokensPerRound: number | Unknown;
   readonly acceptanceRate: number | Unknown;
   readonly decodeTokensPerSecond: number | Unknown;
+  /** Emitted tokens by the time of prefill and rounds; time in the queue does not count. */
   readonly endToEndTokensPerSecond: number | Unknown;
 }
 

@@ -1,4 +1,4 @@
-// Checks the tensors of a target against its config.json, as far as both describe them before a weight is read.
+// Checks, before a weight is read, that a target has the layers and the embedding table that its config.json describes.
 import type { ConfigFields } from './configFields';
 import type { TensorInfo } from './safetensors';
 
