@@ -210,16 +210,16 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
  */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 
-/** Returns the compiled pattern. `alternatives` is called with the pattern of the closer `end`. */
+/** Returns the compiled pattern of an owner and a closer. `alternatives` is called with the closer's pattern. */
 function compiledPattern(
   owner: object,
-  end: string,
-  alternatives: (ends: string) => readonly string[],
+  closer: string,
+  alternatives: (closes: string) => readonly string[],
 ): RegExp {
   const compiled = patterns.get(owner) ?? new Map<string, RegExp>();
   patterns.set(owner, compiled);
-  const found = compiled.get(end) ?? new RegExp(alternatives(closerPattern(end)).join('|'), 'gmu');
-  compiled.set(end, found);
+  const found = compiled.get(closer) ?? new RegExp(alternatives(closerPattern(closer)).join('|'), 'gmu');
+  compiled.set(closer, found);
   return found;
 }
 
@@ -227,19 +227,25 @@ function compiledPattern(
  * Returns a pattern of delimiters in code: group 1 ends the code, the last group is a bracket, and those between begin
  * the regions.
  */
-function codePattern(rules: LexicalRules, end = ''): RegExp {
+function codePattern(rules: LexicalRules, closer = ''): RegExp {
   const { regions, atoms = [], isProse } = rules;
   const opens = regions.map((region) => `(${region.opens})`);
   const line = isProse ? ['\n'] : [];
-  return compiledPattern(rules, end, (ends) => [`(${ends})`, ...atoms, ...opens, `(${BRACKET})`, ...line]);
+  return compiledPattern(rules, closer, (closes) => [
+    `(${closes})`,
+    ...atoms,
+    ...opens,
+    `(${BRACKET})`,
+    ...line,
+  ]);
 }
 
 /** Returns a pattern of delimiters in a string or comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
 function textPattern({ closer, region }: Open): RegExp {
   const { skipped = NEVER, field = NEVER } = region ?? {};
-  return compiledPattern(region ?? patterns, closer, (ends) => [
+  return compiledPattern(region ?? patterns, closer, (closes) => [
     skipped,
-    `(${ends})`,
+    `(${closes})`,
     `(${field})`,
     '\n',
     `(${BRACKET})`,
