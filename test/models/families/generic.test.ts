@@ -39,12 +39,12 @@ const VARIANTS: Readonly<Record<string, unknown>> = {
   use_sliding_window: true,
 };
 
-describe('a model of an unknown type', () => {
+describe('loading a model of an unknown type', () => {
   let arraysBefore: number;
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  it('reads a model of an unknown type as a Llama if all its fields and tensors are those of a Llama', async () => {
+  it('reads it as a Llama if all its fields and tensors are those of a Llama', async () => {
     const harmless = { sliding_window: null, use_sliding_window: false };
     const ofOldVersions = {
       top_k: 50,
@@ -58,11 +58,11 @@ describe('a model of an unknown type', () => {
   });
 
   for (const [field, value] of Object.entries(HINTS))
-    it(`rejects a model of an unknown type if its config has ${field}`, () =>
+    it(`rejects it if its config has ${field}`, () =>
       assertRefusal(asUnknown(LLAMA, { [field]: value }), 'config.json', `got ${field} `));
 
   for (const [field, value] of Object.entries(VARIANTS))
-    it(`rejects a model of an unknown type with ${field} ${JSON.stringify(value)}`, () =>
+    it(`rejects it with ${field} ${JSON.stringify(value)}`, () =>
       assertRefusal(asUnknown(LLAMA, { [field]: value }), 'config.json', field));
 
   it('rejects Helium, which rotates neighbouring pairs although its files are those of a Llama', () => {
@@ -70,7 +70,7 @@ describe('a model of an unknown type', () => {
     return assertRefused(() => loadTarget(folder, testDevice), 'Helium is not supported');
   });
 
-  it('rejects a model of an unknown type if a tensor is missing, surplus, or of another shape', async () => {
+  it('rejects it if a tensor is missing, surplus, or of another shape', async () => {
     const norm = 'model.layers.2.post_attention_layernorm.weight';
     await assertRefusal(withTensors(asUnknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
     const short = floatTensor([32], Array<number>(32).fill(1));
