@@ -75,7 +75,7 @@ describe('prompts while the user types', () => {
   };
   const model: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
-  /** Returns for each key after the first the number of tokens after the prefix shared with the prompt before. */
+  /** Returns for each key the number of tokens after the prefix that its prompt shares with the prompt before. */
   function changedTokens({ uri, text }: DocumentSnapshot, at: number, places: RecentPlaces): number[] {
     const windows = new CodeWindows();
     const otherDocuments = OPEN.filter((document) => document.uri !== uri);
@@ -106,7 +106,7 @@ describe('prompts while the user types', () => {
     ['at the end', 1, true],
   ] as const)
     for (const document of TYPED_IN)
-      it(`change only at their end: ${where} of ${document.uri}`, () => {
+      it(`change only at their end: ${document.uri}, ${where}`, () => {
         const places = new RecentPlaces();
         const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
         for (const editedBefore of elsewhere) places.edited(editedBefore, 600);
