@@ -206,11 +206,11 @@ function violations(file: SourceFile): string[] {
   const layer = LAYERS.find(({ files }) => within(files, path));
   if (layer === undefined) return [`${path}: belongs to no layer`];
   const problems: string[] = [];
-  for (const { target, typeOnly } of imports) {
-    const allowed = [...layer.imports, ...(typeOnly ? (layer.types ?? []) : [])];
+  for (const { target, isTypeOnly } of imports) {
+    const allowed = [...layer.imports, ...(isTypeOnly ? (layer.types ?? []) : [])];
     const isOurs = /^(server|src|bench|test|scripts)\b/.test(target);
     if (isOurs && !allowed.some((files) => within(files, target))) problems.push(`imports ${target}`);
-    if (layer.typesOnly && !typeOnly) problems.push(`loads ${target}`);
+    if (layer.typesOnly && !isTypeOnly) problems.push(`loads ${target}`);
     for (const { name, files } of PACKAGES)
       if (within(`${name}/`, `${target}/`) && !within(files, path)) problems.push(`names ${name}`);
   }

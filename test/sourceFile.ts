@@ -10,7 +10,7 @@ export interface Import {
    */
   readonly target: string;
   /** Whether the compiler erases the import, so that the module is not loaded. */
-  readonly typeOnly: boolean;
+  readonly isTypeOnly: boolean;
 }
 
 export interface SourceFile {
@@ -26,13 +26,13 @@ const NETWORK_GLOBALS: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'Eve
 export function parseSource(file: string, text: string): SourceFile {
   const path = withoutExtension(file);
   const imports: Import[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+  const add = (specifier: ts.Node | undefined, isTypeOnly: boolean) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
-    const relative = specifier.text.startsWith('.');
-    const target = relative
+    const isRelative = specifier.text.startsWith('.');
+    const target = isRelative
       ? withoutExtension(posix.join(posix.dirname(path), specifier.text))
       : specifier.text;
-    imports.push({ target, typeOnly });
+    imports.push({ target, isTypeOnly });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -42,7 +42,7 @@ export function parseSource(file: string, text: string): SourceFile {
       add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && loadsModule(node.expression)) add(node.arguments[0], false);
     else if (ts.isIdentifier(node) && NETWORK_GLOBALS.has(node.text) && isGlobal(node))
-      imports.push({ target: `global ${node.text}`, typeOnly: false });
+      imports.push({ target: `global ${node.text}`, isTypeOnly: false });
     ts.forEachChild(node, visit);
   };
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -64,7 +64,10 @@ function isGlobal(name: ts.Identifier): boolean {
   return !isDeclared && !ts.isBindingElement(parent) && !ts.isTypeQueryNode(parent);
 }
 
-/** Matches import(), require(), require.resolve() and createRequire(...)(). */
+/**
+ * Returns whether a call can load a module: import(), require(), require.resolve() and createRequire(...)(), and any
+ * other whose function has "require" in its name.
+ */
 function loadsModule(callee: ts.Expression): boolean {
   return callee.kind === ts.SyntaxKind.ImportKeyword || /require/i.test(callee.getText());
 }
