@@ -428,8 +428,7 @@ describe('NextEditSession', () => {
     model.gate = () => opened;
     const pending = person.ask();
     while (model.prompts.length === 0) await tick();
-    const uri = 'file:///other.ts';
-    for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, uri));
+    for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, OTHER));
     open();
     assert.equal((await pending)?.edit.text, 'total += x;\nreturn total');
   });
@@ -437,15 +436,14 @@ describe('NextEditSession', () => {
   it('does not let an earlier request, whose answer was cancelled, stop a later one', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
-    const uri = 'file:///other.ts';
-    for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, uri));
+    for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, OTHER));
     let isOpen = false;
     model.gate = async () => {
       while (!isOpen) await tick();
     };
     const earlier = [person.ask(), person.ask()];
     while (model.prompts.length < 1) await tick();
-    const later = person.ask({ uri });
+    const later = person.ask({ uri: OTHER });
     while (model.prompts.length < 2) await tick();
     isOpen = true;
     assert.deepEqual(await Promise.all(earlier), [undefined, undefined]);
@@ -487,8 +485,7 @@ describe('NextEditSession', () => {
   it('does not show a dismissed edit again after typing in another document', async () => {
     const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     person.session.rejected((await person.ask())?.id ?? '');
-    const inOtherFile = (text: string) => snapshot(text, 'file:///other.ts');
-    for (const text of ['x\n', '\n\n\nx\n']) person.session.changed(inOtherFile(text));
+    for (const text of ['x\n', '\n\n\nx\n']) person.session.changed(snapshot(text, OTHER));
     assert.equal(await person.ask(), undefined);
   });
 
@@ -602,9 +599,8 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 1);
     const busy = new Person().types(BEFORE, NOW);
     const first = (await busy.ask())?.id ?? assert.fail();
-    const other = 'file:///other.ts';
-    for (const text of [BEFORE, NOW]) busy.session.changed(snapshot(text, other));
-    const asking = busy.ask({ uri: other });
+    for (const text of [BEFORE, NOW]) busy.session.changed(snapshot(text, OTHER));
+    const asking = busy.ask({ uri: OTHER });
     await busy.session.shown(first, inAdvance);
     await asking;
     assert.equal(busy.model?.prompts.length, 2);
