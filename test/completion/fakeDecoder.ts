@@ -27,10 +27,10 @@ class FakeTokenizer implements Tokenizer {
   readonly #vocabulary: string[];
 
   constructor(private readonly special: readonly string[]) {
-    this.#vocabulary = [...special, '<|im_start|>'];
+    this.#vocabulary = [...special];
   }
 
-  /** Encodes text, in which spelled special tokens stay text. */
+  /** Encodes text; special tokens written in it stay text. */
   encodeText(text: string): number[] {
     return (text.match(TOKENS) ?? []).map((token) => {
       const index = this.#vocabulary.indexOf(token, this.special.length);

@@ -87,10 +87,10 @@ describe('quantisation', () => {
     assert.deepEqual(parse({ quantization_config: eightBits })('m'), { bits: 8, groupSize: 32 });
     const named = parse({ quantization_config: { ...BITS4, mode: 'affine', quant_method: 'mlx' } });
     assert.deepEqual(named('m'), parse({ quantization: BITS4 })('m'));
-    const loud = parse({
+    const inCapitals = parse({
       quantization_config: { ...BITS4, quant_method: 'MLX', modules_to_not_convert: ['a'] },
     });
-    assert.deepEqual(loud('m'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(inCapitals('m'), { bits: 4, groupSize: 64 });
     const both = parse({ quantization: BITS4, quantization_config: { quant_method: 'fp8' } });
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
