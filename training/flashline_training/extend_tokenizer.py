@@ -1,4 +1,4 @@
-"""Stage 3c, optional: more merges on top of a tokenizer's own, for more languages.
+"""Optional: more merges on top of a tokenizer's own, for more languages.
 
     python -m flashline_training.extend_tokenizer --corpus DIR --tokenizer tokenizer.json --out tokenizer.json \
         --entries 24576

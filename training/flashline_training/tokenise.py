@@ -1,4 +1,4 @@
-"""Stage 4: the corpus as tokens, with fresh holes in each pass; and the held-out files, plain and with a hole.
+"""The corpus as tokens, with fresh holes in each pass; and the held-out files, plain and with a hole.
 
     python -m flashline_training.tokenise --corpus DIR --tokenizer FILE --out DIR --passes 4 --workers 16
 
@@ -33,7 +33,7 @@ NEIGHBOURS = 6
 
 
 MARKED = DocumentOptions(fim=FimOptions(suffix_first=1.0), marked=True)
-"""The form of the documents that the built-in pair was trained on, since the twelfth run."""
+"""The form of the documents that the built-in pair was trained on."""
 
 
 class Encoding(Protocol):
@@ -206,7 +206,7 @@ def run(options: Options) -> None:
     print(f"{len(_files)} files read after {time.monotonic() - begun:.1f} s", flush=True)
     # The last file that _work_held_out writes.
     held_out = (options.out if options.earlier is None else options.out / "earlier") / "heldout.json"
-    measured: AsyncResult[None] | None = None
+    held_out_written: AsyncResult[None] | None = None
     with get_context("fork").Pool(options.workers) as pool:
         first = options.first_pass * options.pieces
         for piece in range(first, first + options.passes * options.pieces):
@@ -220,9 +220,9 @@ def run(options: Options) -> None:
                 after = time.monotonic() - begun
                 print(f"piece {piece}: {tokens} tokens, {characters} characters, after {after:.1f} s", flush=True)
             if piece == 0 and not held_out.exists():
-                measured = pool.apply_async(_work_held_out, (options,))
-        if measured is not None:
-            measured.get()
+                held_out_written = pool.apply_async(_work_held_out, (options,))
+        if held_out_written is not None:
+            held_out_written.get()
 
 
 def main() -> None:

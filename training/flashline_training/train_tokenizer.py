@@ -1,4 +1,4 @@
-"""Stage 3b, optional: a new byte-level BPE, in the form of media/model/target/tokenizer.json.
+"""Optional: a new byte-level BPE, in the form of media/model/target/tokenizer.json.
 
     python -m flashline_training.train_tokenizer --corpus DIR --out tokenizer.json --entries 16384
 

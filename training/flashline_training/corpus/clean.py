@@ -1,4 +1,4 @@
-"""Stage 2: drops everything but hand-written code, file by file, and prepares the comparison of texts.
+"""Drops everything but hand-written code, file by file, and prepares the comparison of texts.
 
     python -m flashline_training.corpus.clean --raw RAW --out CLEAN --workers 2
 

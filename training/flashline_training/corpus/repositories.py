@@ -1,4 +1,4 @@
-"""Stage 1: reads one source tree, a git directory or a plain folder, and keeps the files that its licence allows.
+"""Reads one source tree, a git directory or a plain folder, and keeps the files that its licence allows.
 
     python -m flashline_training.corpus.repositories --tree DIR --name owner/name --out RAW
 

@@ -1,4 +1,4 @@
-"""Stage 3: splits by repository, removes copies, and writes compressed shards and the table of sources.
+"""Splits by repository, removes copies, and writes compressed shards and the table of sources.
 
     python -m flashline_training.corpus.shards --raw RAW --clean CLEAN --held-out FILES --out CORPUS --sources FILE
 
