@@ -55,8 +55,8 @@ export class StopCriteria {
   }
 
   /**
-   * Returns how many of these drafts are worth verifying: those before the first that would end the output. If they are
-   * right, the target emits the token that ends it anyway.
+   * Returns how many of these drafts are worth verifying: those before the first that would end the output by an end
+   * token, a stop string or a complete text. If they are right, the target emits the token that ends it anyway.
    */
   countUseful(drafts: readonly number[]): number {
     const firstEnd = drafts.findIndex((token) => this.#endTokenIds.includes(token));

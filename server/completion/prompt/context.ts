@@ -18,8 +18,8 @@ export interface DocumentSnapshot {
   readonly languageId: string;
   readonly text: string;
   /**
-   * Reason to keep it out of prompts, judged by its name and text; undefined if these may enter them. `whyIneligible`
-   * also judges its path.
+   * Reason to keep it out of prompts, judged by its name and text; undefined without one. `whyIneligible` also judges
+   * its path.
    */
   readonly ineligibleText?: Ineligibility | undefined;
 }
@@ -49,7 +49,7 @@ interface CursorOptions {
   readonly selected?: SelectedItem | undefined;
   /** One level of indentation in the editor's settings, used if the document shows none. */
   readonly editorUnit?: string | undefined;
-  /** Delimiters of the last context, so that a text that was typed on is not scanned again. */
+  /** Open delimiters of the last context: if the user only types on, only the new text is scanned. */
   readonly openDelimiters?: OpenDelimiters;
 }
 
@@ -69,7 +69,7 @@ export interface CompletionContext {
    * with the rest of that entry.
    */
   readonly suffix: string;
-  /** Text of the document before the prefix, used only to find open delimiters and merge conflicts. */
+  /** Text of the document before the prefix, read to find open delimiters, merge conflicts and invisible characters. */
   readonly beginning: string;
   /** Whether the suffix reaches the end of the document. */
   readonly reachesEnd: boolean;

@@ -98,7 +98,7 @@ function listEnd(suffix: string, depth: number): number {
   return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }
 
-/** Returns the offset of the first line with less indentation than `depth` columns; undefined without one. */
+/** Returns the offset of the first line with text less than `depth` columns deep; undefined without one. */
 function blockEnd(suffix: string, depth: number): number | undefined {
   const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
   return outside.exec(suffix)?.index;

@@ -1,6 +1,6 @@
-// The chain from a row of logits to the distribution of its token, in mlx-lm's order: forbidden tokens, bias,
-// penalties, top-p, min-p, top-k, and temperature last. It needs only the known part of a row, and reads the rest where
-// that is not enough. Pure arithmetic.
+// The chain from a row of logits to the distribution of its token, in mlx-lm's order: bias, penalties, forbidden
+// tokens, top-p, min-p, top-k, and temperature last. It needs only the known part of a row, and reads the rest from the
+// device where that is not enough.
 import { largestOf } from '../../rules/extremes';
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readLogitRows';
