@@ -20,7 +20,7 @@ const SLOW_FOLDERS = [
 ];
 /** Suites that start another VS Code. The pattern needs the @, as mocha does not expand a path that has only braces. */
 const SEPARATE_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
-/** Suites that need windows with other settings or files. They run nightly; by day, one window serves all suites. */
+/** Suites that need windows with other settings or files. They run nightly; otherwise, one window serves all. */
 const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];
 
 /** Groups of each part, slowest first; times.json replaces this order once a run has kept its times. */

@@ -1,5 +1,5 @@
 // The tiny random targets that the reference implementation computed goldens for. Each is compared with its golden. Two
-// families per kind of cache, and at night all, also run the target contract and the test that speculation changes no
+// families per kind of cache, and nightly all, also run the target contract and the test that speculation changes no
 // output.
 import * as at from './fixtures';
 import { fullSize } from './fullSize';

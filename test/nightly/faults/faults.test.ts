@@ -1,11 +1,11 @@
-// Tests some kills of `npm run faults` and its machine failures, all of them at night and two by day.
+// Tests some kills of `npm run faults` and its machine failures: all of them nightly, otherwise two.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { KILL_KINDS, killAtRandom } from './faults';
 import { MACHINE_FAULTS, simulateFault } from './machineFaults';
 
 const KILLS = fullSize ? 3 * KILL_KINDS.length : 2;
-/** Faults of daily runs; test/socket/sharedServer.test.ts and test/cli/main.test.ts cover some of the others. */
+/** Faults outside the nightly run. test/socket/sharedServer.test.ts and test/cli/main.test.ts cover some others. */
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
 const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 

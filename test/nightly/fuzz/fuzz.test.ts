@@ -7,7 +7,7 @@ import { kinds } from './kinds';
 import { runKind } from './runKind';
 import { SubjectProcess } from './subjectProcess';
 
-/** Factor of the number of inputs: many at night, which find rare defects, and few by day. */
+/** Factor of the number of inputs: many nightly, which find rare defects, and few otherwise. */
 const RUNS_FACTOR = fullSize ? 40 : 1 / 5;
 
 describe('fuzzed inputs', function () {
