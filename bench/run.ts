@@ -32,8 +32,7 @@ ${Object.entries(PROGRAMS)
   .join('\n')}`;
 
 async function run([name = '', ...args]: string[]): Promise<void> {
-  const haveHelp = (words: readonly string[]): boolean =>
-    words.some((word) => ['--help', '-h'].includes(word));
+  const haveHelp = (given: readonly string[]): boolean => given.some((arg) => ['--help', '-h'].includes(arg));
   if (name === '' || haveHelp([name])) return void process.stdout.write(`${HELP}\n`);
   const [, load] = Object.entries(PROGRAMS).find(([program]) => program === name)?.[1] ?? [];
   if (load === undefined)
@@ -47,10 +46,9 @@ async function run([name = '', ...args]: string[]): Promise<void> {
   await program.run(args);
 }
 
-const words = process.argv.slice(2);
-run(words).catch((error: unknown) => {
+run(process.argv.slice(2)).catch((error: unknown) => {
   const { isInput, message } = failureOf(error);
   const text = !isInput && error instanceof Error ? (error.stack ?? message) : message;
-  process.stderr.write(`bench ${words[0] ?? ''}: ${text}\n`);
+  process.stderr.write(`bench ${process.argv[2] ?? ''}: ${text}\n`);
   process.exitCode = isInput ? 2 : 1;
 });

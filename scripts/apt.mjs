@@ -51,9 +51,9 @@ export function installPackages(
 
   say(`installing ${packages.join(' ')} with apt-get`);
   const deadline = Date.now() + waitMs;
-  const apt = (words) => {
+  const apt = (args) => {
     for (let reported; ; sleep(retryMs)) {
-      const ended = runApt(prefix[0], [...prefix.slice(1), ...words]);
+      const ended = runApt(prefix[0], [...prefix.slice(1), ...args]);
       const held = ended.ok ? undefined : heldLock(ended.output);
       if (held === undefined) return ended;
       if (Date.now() >= deadline) {

@@ -67,12 +67,12 @@ async function typeIntoVscode(args) {
   });
 }
 
-const words = process.argv.slice(2);
-if (words[0] === 'typing' && !words.some((word) => ['--quick', '--help', '-h'].includes(word)))
-  await typeIntoVscode(words.slice(1));
+const args = process.argv.slice(2);
+if (args[0] === 'typing' && !args.some((arg) => ['--quick', '--help', '-h'].includes(arg)))
+  await typeIntoVscode(args.slice(1));
 else {
   // Ctrl+C also reaches the running part; stay alive, so that an interrupted replay can print its figures.
   process.on('SIGINT', () => {});
   fs.mkdirSync(RESULTS, { recursive: true });
-  process.exitCode = await runParts(benchParts(words));
+  process.exitCode = await runParts(benchParts(args));
 }

@@ -55,8 +55,8 @@ function problemsOf({ name, message }) {
   return rules.filter(([broken]) => broken).map(([, problem]) => `${name} ${problem}: ${title}`);
 }
 
-function git(words, input) {
-  const { status, stdout, stderr } = spawnSync('git', words, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  if (status !== 0) throw new Error(`git ${words[0]} failed: ${stderr.trim()}`);
+function git(args, input) {
+  const { status, stdout, stderr } = spawnSync('git', args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${stderr.trim()}`);
   return stdout;
 }

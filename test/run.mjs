@@ -17,11 +17,11 @@ const SLOWEST_COUNT = 20;
 const AT_A_TIME = Math.min(availableParallelism(), 7) + 1;
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
-const words = process.argv.slice(2).filter((word) => word !== '--keep-times');
-const firstMochaWord = words.findIndex((word) => !PART_NAMES.includes(word));
-const chosenParts = firstMochaWord < 0 ? words : words.slice(0, firstMochaWord);
-const mochaWords = words.slice(chosenParts.length);
-const isFullRun = words.length === 0;
+const args = process.argv.slice(2).filter((arg) => arg !== '--keep-times');
+const firstMochaArg = args.findIndex((arg) => !PART_NAMES.includes(arg));
+const chosenParts = firstMochaArg < 0 ? args : args.slice(0, firstMochaArg);
+const mochaArgs = args.slice(chosenParts.length);
+const isFullRun = args.length === 0;
 /** Cache folder of the tests: what they measure on a busy machine must not reach the user's server. */
 const cache = mkdtempSync(path.join(tmpdir(), 'flashline-cache-'));
 const results = [];
@@ -61,7 +61,7 @@ async function runAll(groups) {
   const waiting = longestFirst(groups).values();
   const worker = async () => {
     for (const group of waiting) {
-      const result = await runGroup(group, mochaWords);
+      const result = await runGroup(group, mochaArgs);
       process.stdout.write(result.output);
       results.push(result);
     }

@@ -88,6 +88,6 @@ export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'the process answered with a text that is not JSON';
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
-  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED_LENGTH);
-  return `the process ${how}${words && `: ${words}`}`;
+  const output = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED_LENGTH);
+  return `the process ${how}${output && `: ${output}`}`;
 }

@@ -190,8 +190,8 @@ export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });
 export const IDS = z.custom<readonly number[]>(isIds, { error: 'a list of token ids' });
 export const COUNT = (min: number, max: number) => {
-  const words = { error: `a whole number from ${String(min)} to ${String(max)}` };
-  return z.number(words).check(z.int(words), z.gte(min, words), z.lte(max, words));
+  const params = { error: `a whole number from ${String(min)} to ${String(max)}` };
+  return z.number(params).check(z.int(params), z.gte(min, params), z.lte(max, params));
 };
 
 /** Returns whether a value is a list of token ids. A zod schema of a list takes 100 ms for half a million ids. */

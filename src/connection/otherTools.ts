@@ -25,9 +25,9 @@ export class OtherTools {
     const address = this.#address;
     if (!isDone || address === undefined) return;
     const copy = 'Copy Address';
-    const words = `Other tools on this machine can now use the models of Flashline at ${address}.`;
+    const message = `Other tools on this machine can now use the models of Flashline at ${address}.`;
     // Not awaited: the command is done once the server runs.
-    void vscode.window.showInformationMessage(words, copy).then(async (chosen) => {
+    void vscode.window.showInformationMessage(message, copy).then(async (chosen) => {
       if (chosen === copy) await vscode.env.clipboard.writeText(address);
     });
   }

@@ -42,13 +42,13 @@ export class MachineCheck implements vscode.Disposable {
       const { report, hasPassed } = result;
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: report });
       await vscode.window.showTextDocument(document);
-      const words = hasPassed
+      const summary = hasPassed
         ? 'Models give correct results on this machine.'
         : 'Something is wrong on this machine. The report says what; please paste it into an issue.';
       const copy = 'Copy Report';
       const show = hasPassed ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
       // Not awaited: the command is done once the report is shown.
-      void show(words, copy).then(async (chosen) => {
+      void show(summary, copy).then(async (chosen) => {
         if (chosen === copy) await vscode.env.clipboard.writeText(report);
       });
     } catch (error) {

@@ -1,5 +1,5 @@
-// Lists the files that differ from the point where this branch left main, committed or not: by day, some tests run only
-// if their files changed.
+// Lists the files that differ from the point where this branch left main, committed or not. Outside the nightly
+// run, some tests run only if their files changed.
 import { spawnSync } from 'node:child_process';
 
 const MAIN_BRANCHES = ['origin/main', 'main'];
@@ -27,7 +27,7 @@ function isAncestor(older, newer) {
   return git('merge-base', '--is-ancestor', older, newer) !== undefined;
 }
 
-function git(...words) {
-  const { status, stdout } = spawnSync('git', words, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   return status === 0 ? stdout.trim() : undefined;
 }

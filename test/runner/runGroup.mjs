@@ -1,4 +1,5 @@
-// Runs one group of tests in a process and counts its results. A crash or a hang counts as a failure.
+// Runs one group of tests in a process and counts its results. A crash counts as a failure, and so does a process that
+// cannot end because its tests left something open.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -10,10 +11,10 @@ const HANG_MS = 180_000;
  * Resolves when the process has ended, with its counts, its output, the times of its tests and hooks, its duration, and
  * its CPU seconds and peak memory without child processes.
  */
-export async function runGroup({ part, name, args, env }, mochaWords) {
+export async function runGroup({ part, name, args, env }, mochaArgs) {
   const began = performance.now();
   const [program, ...rest] = args;
-  const child = fork(program, [...rest, ...mochaWords], {
+  const child = fork(program, [...rest, ...mochaArgs], {
     execArgv: ['--enable-source-maps'],
     env,
     silent: true,
@@ -27,7 +28,7 @@ export async function runGroup({ part, name, args, env }, mochaWords) {
     group.fail += 1;
   }
   // With arguments such as --grep, a group can have no test to run.
-  const hasRun = group.pass + group.fail > 0 || mochaWords.length > 0;
+  const hasRun = group.pass + group.fail > 0 || mochaArgs.length > 0;
   if (group.fail === 0 && ((code !== 0 && !state.isStuck) || !hasRun)) group.fail += 1;
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }
