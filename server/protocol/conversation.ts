@@ -2,7 +2,10 @@
 // a schema is the expected value in words. Clients import only the types, so that they do not bundle zod.
 import * as z from 'zod/mini';
 
-/** A field that can be absent. Clients in languages without undefined, such as Lua and Go, send null instead. */
+/**
+ * Returns the schema of a field that can be absent. Clients in languages without undefined, such as Lua and Go, send
+ * null instead.
+ */
 export function optional<T extends z.ZodMiniType>(schema: T) {
   const nullable = z.nullable(schema);
   return z.optional(

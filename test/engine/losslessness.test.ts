@@ -12,7 +12,7 @@ const MAX_TOKENS = 70;
 const PROMPT_TOKENS = fullSize ? [1, 256, 513] : [1, 513];
 const FORMS: readonly Oracle['form'][] = ['tokens', 'logits'];
 
-/** Tokens per round, when the drafter is right `right[round]` times and no token ends the output. */
+/** Returns the tokens per round if the drafter is right `right[round]` times and no token ends the output. */
 function expectedLengths(right: readonly number[], draftLength: number, maxTokens: number): number[] {
   const lengths: number[] = [];
   for (let remaining = maxTokens - 1; remaining > 0;) {

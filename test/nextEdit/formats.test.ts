@@ -70,7 +70,7 @@ function prompt(
     .join('');
 }
 
-/** The window after the change that an output makes, if it makes one. */
+/** Returns the window after the change that an output makes, or the kind of an output that makes none. */
 function rewritten(format: EditFormat, output: string, isEnded = true): string {
   const { window } = sumPrompt(format);
   const reading = format.read(output, window, isEnded);

@@ -9,7 +9,7 @@ export interface FileTensor {
   readonly bytes: Uint8Array;
 }
 
-/** Half formats keep the value only when it fits; the tests use values that do. */
+/** Creates a tensor of floats. F16 and BF16 need values that they represent exactly. */
 export function floatTensor(
   shape: readonly number[],
   values: readonly number[],
@@ -64,7 +64,7 @@ function bfloatValue(bits: number): number {
   return bytes.readFloatLE();
 }
 
-/** Exact for values that a half has; the tests use no others, and no subnormal ones. */
+/** Returns the bits of a value that F16 represents exactly, and not as a subnormal number. */
 function halfBits(value: number): number {
   if (value === 0) return 0;
   const exponent = Math.floor(Math.log2(Math.abs(value)));

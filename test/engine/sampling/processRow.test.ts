@@ -17,7 +17,7 @@ import { plainProbabilities } from '../../support/plainChain';
 import { randomSampling } from '../../support/samplings';
 import { seededIntegers, seededRandom } from '../../support/seededRandom';
 
-/** Random logits like those of a model: a few large ones over many small ones. */
+/** Returns random logits like those of a model: a few large ones over many small ones. */
 function randomLogits(seed: number, vocabSize: number): number[] {
   const random = seededRandom(seed);
   return Array.from({ length: vocabSize }, () => 14 * random() ** 3 - 6);

@@ -15,7 +15,7 @@ import { tinyTarget, writeJson } from '../../support/tinyCheckpoint';
 const VALID = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
 const DATA = Buffer.alloc(24);
 
-/** A checkpoint folder whose weight file `write` makes. */
+/** Creates a checkpoint folder whose weight file `write` makes. */
 function folderWith(write: (file: string) => void): string {
   const folder = temporaryFolder();
   writeJson(folder, 'config.json', tinyTarget().config);

@@ -27,7 +27,7 @@ const language = (languageId: string): Partial<Question> => text({ languageId })
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
-/** A file whose language VS Code does not know, so that it counts as plain text. */
+/** Returns a file whose language VS Code does not know, so that it counts as plain text. */
 const plain = (name: string): Partial<Question> =>
   text({ path: `/project/app/${name}`, languageId: 'plaintext' });
 const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
