@@ -197,7 +197,10 @@ function stacked(experts: number, outputs: number, inputs: number, device: Devic
 /** Keeps the arrays of a factor beyond the scope that created them. */
 function kept(build: () => Factor): Factor {
   let factor: Factor | undefined;
-  scope(() => arraysOf((factor = build())).map(keep));
+  scope(() => {
+    factor = build();
+    return arraysOf(factor).map(keep);
+  });
   if (factor === undefined) throw new TypeError('Expected a factor');
   return factor;
 }

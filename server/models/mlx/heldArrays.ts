@@ -35,7 +35,10 @@ export class HeldArrays {
   /** Rebuilds an object of arrays, and disposes the source arrays that the result does not use. */
   remake<T extends object>(sources: T, build: () => T): T {
     let made = sources;
-    const arrays = scope(() => arraysIn((made = build())));
+    const arrays = scope(() => {
+      made = build();
+      return arraysIn(made);
+    });
     for (const array of arrays) this.take(keep(array));
     this.#free(arraysIn(sources).filter((source) => !arrays.includes(source)));
     return made;
