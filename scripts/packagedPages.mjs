@@ -12,8 +12,8 @@ const NOTE =
   '_Run **Flashline: Open Documentation** in the Command Palette to read the pages that are named here._';
 
 /**
- * Converts a page of docs/, of which `folder` has a copy with the other packaged files around it: embeds pictures, and
- * makes text of links to files that are not packaged. Throws if a picture is missing or is neither PNG nor SVG.
+ * Converts a page of docs/: embeds pictures, and makes text of links to files that are not packaged. `folder` is the
+ * folder of the page among the packaged files. Throws if a picture is missing or is neither PNG nor SVG.
  */
 export function packagedPage(text, folder) {
   return text

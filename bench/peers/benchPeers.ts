@@ -31,7 +31,7 @@ last line, JSON. Takes 10 to 20 minutes.
   --repeats N           number of repeats; use at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt and per hole (default: 64)`;
 
-/** Threads of llama-server. Flashline has no such option: a product runs in one thread, a long pass in several. */
+/** Threads of llama-server. Flashline has no such option: a step runs in one thread, a long pass in several. */
 const THREADS = 2;
 /** Variants of Flashline. All peers are compared with the first. */
 const FLASHLINE = [

@@ -1,5 +1,6 @@
-// Expands the weights of a checkpoint to float32 in JavaScript, for formats like that of the built-in target. The peer
-// thus gets them without the native reader that Flashline uses, so that equal tokens are evidence for both readers.
+// Expands the weights of a checkpoint to float32 in JavaScript if they are stored like the built-in target's: as
+// float16, or packed with float16 scales and biases. The peer thus gets them without the native reader that Flashline
+// uses, so that equal tokens are evidence for both readers.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/checkpoint/configFields';

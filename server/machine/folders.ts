@@ -54,7 +54,7 @@ function userCacheFolder(env: NodeJS.ProcessEnv): string {
   return fromHome(firstText([env['XDG_CACHE_HOME']]) ?? '~/.cache');
 }
 
-/** Returns a path in the media folder that ships with the program; it has the built-in pair. */
+/** Returns a path in the media folder, which ships with the program and holds the built-in pair. */
 export function mediaPath(path: string): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);

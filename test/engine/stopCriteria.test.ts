@@ -93,16 +93,6 @@ describe('StopCriteria', () => {
   });
 });
 
-/** Returns the number of tokens at which the guard ends the output; undefined if it does not. */
-function endOf(tokens: readonly number[]): number | undefined {
-  const guard = new RepetitionGuard();
-  const at = tokens.findIndex((token) => guard.push(token));
-  return at < 0 ? undefined : at + 1;
-}
-
-const repeated = (piece: readonly number[], times: number): number[] =>
-  Array.from({ length: times }, () => piece).flat();
-
 describe('StopCriteria.countUseful', () => {
   const useful = (drafts: readonly number[], rules: Rules): number =>
     criteriaOf(rules, tokenizer).countUseful(drafts);
@@ -142,6 +132,16 @@ describe('StopCriteria.countUseful after other output', () => {
 function isAab(text: string): boolean {
   return text.startsWith('aab');
 }
+
+/** Returns the number of tokens at which the guard ends the output; undefined if it does not. */
+function endOf(tokens: readonly number[]): number | undefined {
+  const guard = new RepetitionGuard();
+  const at = tokens.findIndex((token) => guard.push(token));
+  return at < 0 ? undefined : at + 1;
+}
+
+const repeated = (piece: readonly number[], times: number): number[] =>
+  Array.from({ length: times }, () => piece).flat();
 
 describe('RepetitionGuard', () => {
   it('reports a sequence of up to 24 tokens that repeats four times over at least 32 tokens', () => {

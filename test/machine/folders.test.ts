@@ -54,7 +54,7 @@ describe('the folders of the program', () => {
     assert.equal(found({ HF_HOME: '/c', XDG_CACHE_HOME: '/d' }), '/c/hub');
     assert.equal(found({ XDG_CACHE_HOME: '/d' }), '/d/huggingface/hub');
     assert.equal(found({}), '/home/ada/.cache/huggingface/hub');
-    // As in other Hugging Face tools, ~ is the home folder: nothing else replaces it in some files of variables.
+    // As in other Hugging Face tools, ~ is the home folder: no shell replaces it in a file such as .env.
     assert.equal(found({ HF_HUB_CACHE: '~/a' }), '/home/ada/a');
     assert.equal(found({ HF_HOME: '~' }), '/home/ada/hub');
     assert.equal(found({ XDG_CACHE_HOME: '~/d' }), '/home/ada/d/huggingface/hub');

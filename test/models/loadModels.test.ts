@@ -44,9 +44,8 @@ describe('loading a model', () => {
 
   it('reports how much of the weights is read', async () => {
     const fractions: number[] = [];
-    (
-      await loadTarget(QWEN3, testDevice, { onProgress: (fraction) => void fractions.push(fraction) })
-    ).dispose();
+    const onProgress = (fraction: number): void => void fractions.push(fraction);
+    (await loadTarget(QWEN3, testDevice, { onProgress })).dispose();
     assert.deepEqual(fractions, [1]);
   });
 
@@ -79,7 +78,7 @@ describe('loading a model', () => {
       ],
       ['a folder whose files cannot be opened', folderWithLongPath(), 'config.json', 'no readable file'],
       [
-        'a folder with only what training leaves',
+        'a folder with only a file of the training',
         folderWith('training_args.bin', ''),
         'config.json',
         'no readable file',

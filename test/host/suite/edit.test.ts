@@ -17,7 +17,7 @@ function newStorage(): vscode.Memento {
   const values = new Map<string, unknown>();
   return {
     keys: () => [...values.keys()],
-    get: (key: string, usual?: unknown) => (values.get(key) ?? usual) as never,
+    get: (key: string, fallback?: unknown) => (values.get(key) ?? fallback) as never,
     update: (key, value: unknown) =>
       Promise.resolve(void values.set(key, value && JSON.parse(JSON.stringify(value)))),
   };
@@ -121,7 +121,7 @@ describe('a proposed edit', () => {
     try {
       return await work();
     } finally {
-      // The previous value; a browser would save automatically without it.
+      // Not undefined: without the setting, VS Code in a browser saves automatically.
       await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
     }

@@ -8,14 +8,14 @@ import { MACHINE_FAULTS, simulateFault } from './machineFaults';
 const HELP = `npm run faults -- [options]
 
 Kills the server, the process of a window and VS Code's extension host at random points of their states, and after each
-kill asserts that nothing typed is lost, that the next suggestion is the one known before, that downloads resume, and
-that no process, socket, lock or half-written file is left. Then lets the machine fail: full disks, folders without
-permission, wrong clocks, too few files, too little memory. Ends with exit code 1 if a promise did not hold.
+kill asserts that nothing typed is lost, that the next suggestion is that of an undisturbed server, that downloads
+resume, and that no process, socket, lock or half-written file is left. Then lets the machine fail: full disks, folders
+without permission, wrong clocks, too few files, too little memory. Ends with exit code 1 if a promise did not hold.
 
   --kills N             kills of servers and windows (default: 100)
   --host-kills N        kills of extension hosts, each in a new VS Code window (default: 10)
   --seed N              seed of the points (default: 1)
-  --no-machine          without the faults of the machine`;
+  --no-machine          leave out the failures of the machine`;
 
 export async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
