@@ -19,7 +19,8 @@ export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] 
 /**
  * Drafts at most `count` tokens after the uncached ones with `memory.drafters[index]`, and leaves the memory as it was.
  * A drafter that reads hidden states of the target can only draft after a single uncached token. The confidence in a
- * token never depends on the draw of that token, so a policy can choose the length by it ("blind length").
+ * token never depends on the draw of that token, so a policy can choose the length by it ("blind length" in
+ * docs/internals/architecture.md).
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
   const { memory, uncached, stopwatch } = start;

@@ -224,7 +224,7 @@ export class AdaptiveLength implements DraftPolicy {
   /**
    * Returns how many drawn drafts to verify: up to the first that does not pay, judged by what was known before it was
    * drawn. Later confidences can depend on the drawn token; choosing by them would change the distribution ("blind
-   * length").
+   * length" in docs/internals/architecture.md).
    */
   #blindCut(uncached: number, tokensPerMs: number, draft: Draft): number {
     const { length } = draft.tokens;

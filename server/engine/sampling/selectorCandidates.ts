@@ -11,7 +11,7 @@ export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
  * Returns the natural logarithm of the probability [rows] of each row's best token among the selector's candidates. A
  * sum over the whole vocabulary would cost as much as finding the candidates. `values` [rows, n] are their logits, and
  * can contain smaller ones too, in any order. The result depends on the logits of each row alone, never on the tokens
- * drawn in earlier rows ("blind length").
+ * drawn in earlier rows ("blind length" in docs/internals/architecture.md).
  */
 export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
   return mx.rows(values).map((row) => {
