@@ -20,14 +20,13 @@ export function stopsOf(program: string, count: number): Set<number> {
 }
 
 /**
- * Judges a suggestion. `after` is the rest of the cursor's line in the editor, such as closers that it added; `rest` is
- * the program that is not typed yet.
+ * Judges a suggestion. `after` is the rest of the cursor's line in the editor: the closers that it added. `rest` is the
+ * program that is not typed yet; behind each of these closers, its line can go on.
  */
 export function judge(shown: string, after: string, rest: string): Judgement {
   if (shown.trim() === '') return 'none';
-  const isClosed = !shown.includes('\n') && after.trim() !== '';
-  if (isLine(dense(firstLine(isClosed ? shown + after : shown)), dense(firstLine(rest)), isClosed))
-    return 'wanted';
+  const closer = shown.includes('\n') ? '' : after.trim().slice(0, 1);
+  if (isLine(dense(firstLine(shown) + closer), dense(firstLine(rest)), closer !== '')) return 'wanted';
   const [word = shown] = FIRST_WORD.exec(shown) ?? [];
   // Users do not accept half of a name.
   const isCompleteWord = !/\w$/.test(word) || !/^\w/.test(rest.slice(word.length));
@@ -40,8 +39,8 @@ export function isAllWanted(shown: string, after: string, rest: string): boolean
 }
 
 /**
- * Returns whether `line` will be typed. If it ends with closers of the editor (`isClosed`), the expected line can go on
- * after them; otherwise only a comma or semicolon can follow.
+ * Returns whether `line` will be typed. If it ends with a closer of the editor (`isClosed`), the expected line can go on
+ * after it; otherwise only a comma or semicolon can follow.
  */
 function isLine(line: string, expected: string, isClosed: boolean): boolean {
   return expected.startsWith(line) && (isClosed || /^[;,]?$/.test(expected.slice(line.length)));
