@@ -3,6 +3,7 @@
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { lineDiff, withChange, type LineChange } from '../rules/lineDiff';
 import { withoutSlips } from './copySlips';
+import { endProblem, headerProblem, startProblem } from './edges';
 import { MAX_EDIT_LINE_LENGTH, type EditWindow } from './editWindow';
 
 /**
@@ -25,12 +26,6 @@ const MAX_EXTRA_LINES = 20;
 const EQUAL_LINES_IN_A_ROW = 3;
 /** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
-/** Windows of at least this many lines must have a line that the output repeats. */
-const MIN_LINES_TO_REPEAT = 4;
-/** Matches the end of a block alone in its line. */
-const BLOCK_END = /^\s*(?:[\])}]+[;,]?|end|fi|done|esac|<\/\S+>)\s*$/;
-/** Matches a line that models write before the text: a header of the format, a path, or the begin of thoughts. */
-const HEADER = /^\s*(?:<think>|(?:original|updated):|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
 /**
  * Matches what models add after the last line: a notice of diffs from their training data, or an end mark of others,
  * which is an end tag of HTML if the line has the start tag.
@@ -61,75 +56,6 @@ export function readPart(
   return reason === undefined
     ? { kind: 'change', change: { ...change, at: change.at + from } }
     : { kind: 'refused', reason };
-}
-
-/**
- * Returns the reason to refuse a change at the start of a window, which no line above confirms: the model has probably
- * skipped a line, or written one of its own first.
- */
-function startProblem(
-  { at, removed }: LineChange,
-  parts: readonly LineChange[],
-  old: readonly string[],
-): string | undefined {
-  const [first] = parts;
-  if (first === undefined) return undefined;
-  const isSkipped = first.added.length < first.removed && !resemblesFirst(first, old);
-  if (isSkipped && isBlank(old.slice(0, first.at))) return 'begins too late';
-  const isInsertedFirst = first.at + first.removed === 0 && parts.length > 1;
-  if (isInsertedFirst) return 'begins before the window';
-  // A model that has understood the window repeats most of it.
-  const repeated = [...old.slice(0, at), ...old.slice(at + removed)];
-  const repeatsNothing = !repeated.some((line) => /[\p{L}\p{N}]/u.test(line));
-  return old.length >= MIN_LINES_TO_REPEAT && repeatsNothing ? 'repeats nothing' : undefined;
-}
-
-/** Returns whether the first new line is a form of the first line that it replaces rather than of the next one. */
-function resemblesFirst({ at, added: [line] }: LineChange, old: readonly string[]): boolean {
-  const [first, second] = [old[at], old[at + 1]].map((text = '') => {
-    const start = commonStart(text, line ?? '');
-    return start + commonEnd(text, line ?? '', start);
-  });
-  return line !== undefined && (first ?? 0) >= (second ?? 0);
-}
-
-/** Returns the reason to refuse a change that begins with a header, a path or thoughts. */
-function headerProblem([first]: readonly LineChange[], [line = '']: readonly string[]): string | undefined {
-  if (first === undefined || first.at > 0 || first.added.length <= first.removed) return undefined;
-  const isHeader = HEADER.test(first.added[0] ?? '') && !HEADER.test(line);
-  return isHeader ? 'begins before the window' : undefined;
-}
-
-/**
- * Returns the reason to refuse a change whose last part is at the end of the rewritten lines, which no line below
- * confirms: the model has probably stopped early, or gone past the end. `canDiffer` says that there can be more or fewer
- * lines, and `hasBreak` that the last line of the output is complete.
- */
-function endProblem(
-  last: LineChange | undefined,
-  old: readonly string[],
-  canDiffer: boolean,
-  hasBreak: boolean,
-): string | undefined {
-  if (last === undefined || !isBlank(old.slice(last.at + last.removed))) return undefined;
-  const [removed, added] = [withoutBlankEnd(old.slice(last.at)), withoutBlankEnd(last.added)];
-  const lastLine = removed.at(-1) ?? '';
-  const lost = removed.length - added.length;
-  const isBlockEnd = BLOCK_END.test(lastLine);
-  const isCut = !hasBreak && lastLine !== '' && (lost > 0 || lastLine.startsWith(added.at(-1) ?? ''));
-  if (isCut || lost > 1 || (lost === 1 && (!canDiffer || isBlockEnd))) return 'ends too early';
-  if (last.at + last.removed < old.length || lost >= 0) return undefined;
-  // At the end of the document, too, lines come after the end of a block, not in its place.
-  const losesEnd = isBlockEnd && !added.some((line) => line.startsWith(lastLine));
-  return canDiffer && !losesEnd ? undefined : 'does not end with the window';
-}
-
-function withoutBlankEnd(lines: readonly string[]): readonly string[] {
-  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
-}
-
-function isBlank(lines: readonly string[]): boolean {
-  return lines.every((line) => line.trim() === '');
 }
 
 /**
