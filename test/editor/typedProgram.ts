@@ -228,7 +228,6 @@ class Typist {
 
   /** Changes the spaces at the beginning of the line from `from` to `to`. */
   async #indent(from: number, to: number): Promise<void> {
-    for (let i = from; i < to; i += 1) await this.#press(' ');
     let depth = from;
     while (depth > to) {
       await this.#press('Backspace');
@@ -239,6 +238,8 @@ class Typist {
         return spaces < before && { spaces };
       }).then(({ spaces }) => spaces);
     }
+    // Backspace deletes up to the tab stop, which can be further left than `to`.
+    for (; depth < to; depth += 1) await this.#press(' ');
   }
 
   /** Pauses, and judges the suggestion once it can have arrived. */
