@@ -127,7 +127,9 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const request = new EditorRequest(document, position, context);
+    // VS Code reports the request that was triggered for more as the user's.
+    const { triggerKind } = this.continued?.context ?? context;
+    const request = new EditorRequest(document, position, { ...context, triggerKind });
     const latest = this.#latest;
     const isTriggered = this.#isTriggered;
     this.#isTriggered = false;

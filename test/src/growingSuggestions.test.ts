@@ -28,8 +28,9 @@ function openWindow({ isOffered = true, selected }: WindowOptions = {}) {
     readonly answer: (...texts: string[]) => void;
     readonly fail: (error: Error) => void;
     readonly token: vscode.CancellationToken;
+    readonly triggerKind: vscode.InlineCompletionTriggerKind;
   }[] = [];
-  const suggest: FlashlineClient['suggestions'] = (_, onPart, token) =>
+  const suggest: FlashlineClient['suggestions'] = ({ context: { triggerKind } }, onPart, token) =>
     new Promise((resolve, fail) => {
       token.onCancellationRequested(() => resolve([]));
       requests.push({
@@ -37,6 +38,7 @@ function openWindow({ isOffered = true, selected }: WindowOptions = {}) {
         answer: (...texts) => resolve(itemsOf(...texts)),
         fail,
         token,
+        triggerKind,
       });
     });
   const triggered: string[] = [];
@@ -236,6 +238,19 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual([continued()?.isExplicit, continued()?.at], [false, 0]);
     await texts();
     assert.equal(continued(), undefined);
+  });
+
+  it('stays automatic if another entry of the list is selected before it is requested again', async () => {
+    const { context, requests, texts } = await windowWithMoreText();
+    // VS Code reports a request as the user's if a command has triggered it.
+    context.triggerKind = vscode.InlineCompletionTriggerKind.Invoke;
+    context.selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
+    void texts();
+    await settled();
+    assert.deepEqual(
+      requests.map(({ triggerKind }) => triggerKind),
+      [Automatic, Automatic],
+    );
   });
 
   it('is requesting until all its requests are answered or have failed', async () => {
