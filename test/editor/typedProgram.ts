@@ -49,6 +49,7 @@ export const TYPED_SETTINGS: Settings = {
   // Indentation of the programs, whose files begin empty.
   '[typescript]': { 'editor.tabSize': 2 },
   '[javascript]': { 'editor.tabSize': 2 },
+  '[typescriptreact]': { 'editor.tabSize': 2 },
   '[html]': { 'editor.tabSize': 2 },
   ...ONLY_TAB_TAKES,
 };
@@ -179,7 +180,8 @@ class Typist {
 
   async #press(key: string): Promise<void> {
     this.#pressedAt = Date.now();
-    await this.session.workbench.press(key === ' ' ? 'Space' : key);
+    if (key === '\t') await this.session.window.page.keyboard.insertText(key);
+    else await this.session.workbench.press(key === ' ' ? 'Space' : key);
     await pause(this.#rng.integer(...KEY_MS));
   }
 
@@ -204,7 +206,7 @@ class Typist {
     const rest = this.program.slice(this.#at);
     const { text, cursor } = await this.#waitForTypedText();
     // Without closers below the cursor, a text that the rest of the program cannot begin with.
-    const closers = /^\n *(?:[)\]}]|<\/).*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
+    const closers = /^\n[ \t]*(?:[)\]}]|<\/).*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
     if (rest.startsWith(closers)) {
       // With the list or the hints of parameters open, the arrow would move in them.
       if (await this.session.window.page.locator(POPUPS).count()) await this.#press('Escape');
@@ -213,33 +215,33 @@ class Typist {
       this.#at += closers.length;
       return;
     }
-    const [blank = ''] = /^\n+ */.exec(rest) ?? [];
+    const [blank = ''] = /^\n+[ \t]*/.exec(rest) ?? [];
     const lines = blank.lastIndexOf('\n') + 1;
     for (let i = 0; i < lines; i += 1) await this.#press('Enter');
-    const depth = await until('the new line has arrived', async () => {
+    const indented = await until('the new line has arrived', async () => {
       const place = await this.session.probe.typingState();
-      const [before = ''] = /(?<=\n) *$/.exec(place.text.slice(0, place.cursor)) ?? [];
-      const arrived = place.text.slice(0, place.cursor - before.length);
-      return arrived === this.program.slice(0, this.#at + lines) && { spaces: before.length };
+      const indent = indentBefore(place);
+      const arrived = place.text.slice(0, place.cursor - indent.length);
+      return arrived === this.program.slice(0, this.#at + lines) && { indent };
     });
-    await this.#indent(depth.spaces, blank.length - lines);
+    await this.#indent(indented.indent, blank.slice(lines));
     this.#at += blank.length;
   }
 
-  /** Changes the spaces at the beginning of the line from `from` to `to`. */
-  async #indent(from: number, to: number): Promise<void> {
-    let depth = from;
-    while (depth > to) {
+  /** Changes the indentation before the cursor from `from` to `to`. */
+  async #indent(from: string, to: string): Promise<void> {
+    let indent = from;
+    while (!to.startsWith(indent)) {
       await this.#press('Backspace');
-      const before = depth;
-      depth = await until('the line has less indentation', async () => {
-        const { text, cursor } = await this.session.probe.typingState();
-        const spaces = /(?<=\n) *$/.exec(text.slice(0, cursor))?.[0].length ?? before;
-        return spaces < before && { spaces };
-      }).then(({ spaces }) => spaces);
+      const { length } = indent;
+      const left = await until('the line has less indentation', async () => {
+        const less = indentBefore(await this.session.probe.typingState());
+        return less.length < length && { less };
+      });
+      indent = left.less;
     }
-    // Backspace deletes up to the tab stop, which can be further left than `to`.
-    for (; depth < to; depth += 1) await this.#press(' ');
+    // Backspace deletes up to the tab stop, which can be further left than the end of `to`.
+    for (const blank of to.slice(indent.length)) await this.#press(blank);
   }
 
   /** Pauses, and judges the suggestion once it can have arrived. */
@@ -360,4 +362,9 @@ export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
     agreed: pressed.filter(({ agrees }) => agrees).length,
     lost: pressed.filter(({ isLost }) => isLost).length,
   };
+}
+
+/** Returns the indentation before the cursor, in a line with nothing else before it; empty in another line. */
+function indentBefore({ text, cursor }: TypingState): string {
+  return /(?<=\n)[ \t]*$/.exec(text.slice(0, cursor))?.[0] ?? '';
 }
