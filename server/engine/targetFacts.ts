@@ -2,10 +2,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../models/checkpoint/configFields';
-import { sizesOfConfig } from '../models/checkpoint/modelSizes';
+import { expertsField, sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
-import { expertsField } from '../models/decoder/sparseMlp';
 import type { Device } from '../models/mlx/device';
 import { type RowFacts, UNPACKED_BITS } from '../rules/rowCost';
 

@@ -17,10 +17,13 @@ export interface ModelSizes {
 }
 
 export const BYTES_BF16 = 2;
-/** Bits per weight of the scale and bias of its group of 64. */
+/** Bits per weight for the scale and bias of its group: twice 16 bits for 64 weights. */
 const SCALE_BITS = 0.5;
 
-/** Computes the sizes of a model; undefined if a field of its config is missing or wrong. Only weight files count. */
+/**
+ * Computes the sizes of a model; undefined if a field of its config is missing or wrong. Only the weight files among
+ * `files` count.
+ */
 export function sizesOfConfig(
   config: ConfigFields,
   files: readonly { readonly name: string; readonly size: number }[],
@@ -63,13 +66,19 @@ function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
   return type.includes('float32') ? 32 : 16;
 }
 
+/** Returns the name of the field with the number of experts; undefined for dense models. */
+export function expertsField(text: ConfigFields): string | undefined {
+  // transformers 5 writes the second name for some families.
+  return ['num_experts', 'num_local_experts'].find((name) => text.isSet(name));
+}
+
 /** Returns the number of parameters of the experts that a token does not visit. */
 function idleParameters(text: ConfigFields): number {
-  // transformers 5 writes the second name for some families; Gemma 4 has another one for the visited experts.
-  const count = ['num_experts', 'num_local_experts'].find((name) => text.isSet(name));
-  if (count === undefined || !text.has('moe_intermediate_size')) return 0;
-  const visited = text.has('top_k_experts') ? 'top_k_experts' : 'num_experts_per_tok';
-  const idle = text.integer(count) - text.integer(visited);
+  const countField = expertsField(text);
+  if (countField === undefined || !text.has('moe_intermediate_size')) return 0;
+  // Gemma 4 has its own name for the number of visited experts.
+  const visitedField = text.has('top_k_experts') ? 'top_k_experts' : 'num_experts_per_tok';
+  const idle = text.integer(countField) - text.integer(visitedField);
   const perExpert = 3 * text.integer('hidden_size') * text.integer('moe_intermediate_size');
   return Math.max(0, idle) * perExpert * text.integer('num_hidden_layers');
 }
@@ -111,7 +120,7 @@ function layersOf(text: ConfigFields, type: string): number {
   return text.has('layer_types') ? ownLayerTypes(text).filter((layerType) => layerType === type).length : 0;
 }
 
-/** Returns the types of the layers with a cache of their own: the last ones of Gemma 4 can share earlier ones. */
+/** Returns the types of the layers with their own cache: in Gemma 4, the last layers can share earlier caches. */
 function ownLayerTypes(text: ConfigFields): string[] {
   const name = 'num_kv_shared_layers';
   const types = text.strings('layer_types');

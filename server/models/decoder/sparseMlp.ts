@@ -1,6 +1,7 @@
 // A mixture of experts in place of an MLP: a router sends every row to its few best experts, whose outputs are mixed.
 // The graph stays lazy: the chosen experts are never read back.
 import type { ConfigFields } from '../checkpoint/configFields';
+import { expertsField } from '../checkpoint/modelSizes';
 import type { FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
 import { gatedMlp } from './gatedMlp';
@@ -20,12 +21,6 @@ export interface SparseConfig extends ExpertSizes {
   readonly decoderSparseStep: number;
 }
 
-/** Returns the name of the field with the number of experts; undefined for dense models. */
-export function expertsField(fields: ConfigFields): string | undefined {
-  // transformers 5 writes the second name for some families.
-  return ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
-}
-
 /**
  * Parses the fields of a mixture; undefined for a dense model. `normTopkProb` is the family's default. Throws
  * UserError.
@@ -34,9 +29,9 @@ export function parseSparseConfig(
   fields: ConfigFields,
   { normTopkProb = true } = {},
 ): SparseConfig | undefined {
-  const count = expertsField(fields);
-  if (count === undefined) return undefined;
-  const numExperts = fields.integer(count);
+  const countField = expertsField(fields);
+  if (countField === undefined) return undefined;
+  const numExperts = fields.integer(countField);
   const numExpertsPerTok = fields.integer('num_experts_per_tok');
   if (numExpertsPerTok > numExperts) {
     const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
