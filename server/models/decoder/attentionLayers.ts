@@ -21,7 +21,7 @@ import type { RopeConfig } from './ropeConfig';
 import type { TargetFamily } from './target';
 import type { Weights } from '../checkpoint/weights';
 
-/** Positions of one pass, by kind of layer; if all layers are of one kind, both are the same object. */
+/** Positions of one pass, by kind of layer; if there is only one kind, `full` and `sliding` are the same object. */
 export interface AttentionPass {
   readonly rows: number;
   readonly full: Positions;
@@ -40,9 +40,8 @@ export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig)
 export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers<AttentionPass> {
   const { layerTypes, sliding } = config;
   const { dtype } = weights.device;
-  const positions = attentionPass(config, weights);
   return {
-    pass: positions,
+    pass: attentionPass(config, weights),
     load: (path, index) => {
       const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
       const sizes = window === undefined ? { ...config, ...config.fullHeads } : config;
@@ -52,7 +51,7 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
       if (shared !== undefined) {
         const { queries, attend, oProj } = loadQueries(weights, attentionPath, sizes);
         return {
-          memory: shared,
+          cacheSource: shared,
           prepare: queries,
           attend: (gated: GatedQueries, pass, cache) =>
             attend(gated, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
@@ -62,7 +61,7 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
       const { keysValues, queries, attend, oProj } = loadAttention(weights, attentionPath, sizes);
       const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype, window };
       return {
-        memory: (expectedRows) => new KVCache(shape, expectedRows),
+        cacheSource: (expectedRows) => new KVCache(shape, expectedRows),
         prepare: (x, rows) => [...keysValues(x, rows), ...queries(x, rows)],
         attend([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
           const seen = cacheOf(KVCache, cache).append(pass[kind].rotate(keys), values);

@@ -6,13 +6,13 @@ import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 /**
- * The parts of a mixer before and after its use of memory. Their graphs depend only on the number of rows, so they can
- * be compiled.
+ * The parts of a mixer before and after its use of the cache. Their graphs depend only on the number of rows, so they
+ * can be compiled.
  */
 export interface MixerEnds<Prepared extends Arrays = Arrays> {
   /**
-   * Prepares rows `x` [1, rows, hidden] for the memory, such as their keys, values and queries. `seen` [1, n, hidden]
-   * are rows before them that only get keys and values.
+   * Prepares rows `x` [1, rows, hidden] for the cache: in attention, computes their keys, values and queries. `seen`
+   * [1, n, hidden] are rows before them that only get keys and values.
    */
   prepare(this: void, x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** Projects the mixed rows to [1, rows, hidden]. */
@@ -20,14 +20,14 @@ export interface MixerEnds<Prepared extends Arrays = Arrays> {
 }
 
 /**
- * Mixes the rows of a layer with those in its memory. `Pass` is the data that the layers of a decoder share in a pass.
+ * Mixes the rows of a layer with those in its cache. `Pass` is the data that the layers of a decoder share in a pass.
  */
 export interface Mixer<Pass> extends MixerEnds {
   /**
-   * Creates the layer's cache, given a hint for the first allocation. A number is the index of an earlier layer whose
-   * cache this layer shares; it also sees the rows that the earlier layer appends in the same pass.
+   * Function that creates the layer's cache, given a hint for the first allocation, or the index of an earlier layer
+   * whose cache this layer shares. Then it also sees the rows that the earlier layer appends in the same pass.
    */
-  readonly memory: ((expectedRows: number) => LayerCache) | number;
+  readonly cacheSource: ((expectedRows: number) => LayerCache) | number;
   /** Mixes prepared rows with those in the cache, and appends them unless the cache is an earlier layer's. */
   attend(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
 }
@@ -53,15 +53,18 @@ export interface BlockParts<Prepared extends Arrays> extends FeedForwardParts {
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether the outputs of both parts have a norm too; `parallel`, `addInput` and `layerScalar` need it. */
+  /**
+   * Whether the outputs of mixer and feed-forward part have a norm too; `parallel`, `addInput` and `layerScalar` need
+   * it.
+   */
   readonly sandwichNorms?: boolean | undefined;
   /** Whether the output of the layer is multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;
 }
 
-/** The computations of a layer before and after the use of its memory. */
+/** The computations of a layer before and after the use of its cache. */
 export interface DecoderBlock<Prepared extends Arrays = Arrays> {
-  /** Applies the first norm to the layer's input `h` [1, rows, hidden] and prepares the result for the memory. */
+  /** Applies the first norm to the layer's input `h` [1, rows, hidden] and prepares the result for the cache. */
   before(this: void, h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** Returns the layer's output [1, rows, hidden]; `input` is the additional input of this layer, if it has one. */
   after(this: void, h: mx.MxArray, mixed: Arrays, rows: number, input?: mx.MxArray): mx.MxArray;

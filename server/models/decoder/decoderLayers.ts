@@ -54,6 +54,7 @@ export class DecoderLayers<Pass> {
   readonly #spans: readonly Span<Pass>[];
   /** Functions that create the caches: one for each layer that has its own cache. */
   readonly #factories: readonly ((expectedRows: number) => LayerCache)[];
+  /** Index of the cache of each layer. */
   readonly #cacheOfLayer: readonly number[];
 
   /** Takes the layers at `root` from `weights`. */
@@ -79,9 +80,9 @@ export class DecoderLayers<Pass> {
       mixer,
       end: compiledEnd(weights, block, layers[i + 1]?.block),
     }));
-    const memories = layers.map(({ mixer }) => mixer.memory);
-    this.#cacheOfLayer = cacheIndices(memories);
-    this.#factories = memories.filter((memory) => typeof memory !== 'number');
+    const cacheSources = layers.map(({ mixer }) => mixer.cacheSource);
+    this.#cacheOfLayer = cacheIndices(cacheSources);
+    this.#factories = cacheSources.filter((source) => typeof source !== 'number');
   }
 
   /** Creates the empty caches of all layers that have their own; `expectedRows` is a hint for the first allocation. */
@@ -138,12 +139,11 @@ function wrongCount(expected: number, got: number): RangeError {
   return new RangeError(`Expected ${String(expected)} caches, got ${String(got)}`);
 }
 
-/** Returns the index of each layer's cache: its own, or that of the layer whose memory it shares. */
-function cacheIndices(memories: readonly Mixer<never>['memory'][]): readonly number[] {
+/** Returns the index of each layer's cache: its own, or that of the earlier layer whose cache it shares. */
+function cacheIndices(sources: readonly Mixer<never>['cacheSource'][]): readonly number[] {
   const indices: number[] = [];
   let count = 0;
-  for (const memory of memories)
-    indices.push(typeof memory === 'number' ? (indices[memory] ?? NaN) : count++);
+  for (const source of sources) indices.push(typeof source === 'number' ? (indices[source] ?? NaN) : count++);
   return indices;
 }
 
@@ -158,8 +158,8 @@ function loadFeedForward(
   if (sparse && isSparse(sparse, layer)) {
     return { feedForward: sparseMlp(weights, `${path}.mlp`, sparse) };
   }
-  const shared = sharing !== undefined && layer >= sharing.firstLayer;
-  const { intermediateSize } = shared ? sharing : config;
+  const isSharing = sharing !== undefined && layer >= sharing.firstLayer;
+  const { intermediateSize } = isSharing ? sharing : config;
   const mlp = gatedMlp(weights, `${path}.mlp`, { ...config, intermediateSize });
   if (parallelExperts === undefined) return { feedForward: mlp };
   return withParallelExperts(weights, path, { ...config, ...parallelExperts }, mlp);

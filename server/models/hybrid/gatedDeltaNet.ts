@@ -111,7 +111,7 @@ export function gatedDeltaNet(
   const project = loadProjections(weights, path, sizes);
   const reader = new BlockReader(weights, path, sizes);
   return {
-    memory: () => new RecurrentCache(sizes, weights.device.dtype),
+    cacheSource: () => new RecurrentCache(sizes, weights.device.dtype),
 
     prepare(x) {
       const { qkv, z, b, a } = project(x);
