@@ -38,23 +38,26 @@ function tableRope(config: RopeConfig, weights: Weights): Rope {
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
   // x · quarterTurn = (-second half, first half, 0), [headDim, headDim].
   const quarterTurn = weights.constant(quarterTurnMatrix(headDim, rotaryDim));
-  const table = (values: mx.MxArray): mx.MxArray =>
+  const withAmplitude = (values: mx.MxArray): mx.MxArray =>
     amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
   /** Computes the tables in float32: in 16 bits, the angles would be the largest error of all. */
   const tables = (offset: number, rows: number) => {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
     const phases = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
-    return { cos: table(mx.cos(phases)), sin: table(mx.sin(phases)) };
+    return { cos: withAmplitude(mx.cos(phases)), sin: withAmplitude(mx.sin(phases)) };
   };
   return weights.device.name === 'gpu'
-    ? rowByRow(quarterTurn, tables, weights)
-    : inFloat32(quarterTurn, tables, weights);
+    ? gpuRope(quarterTurn, tables, weights)
+    : cpuRope(quarterTurn, tables, weights);
 }
 
 type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
 
-/** Rotates each row in the same way for any number of rows, so that drafts are verified exactly as they are decoded. */
-function rowByRow(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
+/**
+ * Rotates by tables on a GPU. A row is rounded in the same way whatever the number of rows, so that the rows of a
+ * verify pass equal those of decode steps.
+ */
+function gpuRope(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const { dtype } = weights.device;
   const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
     const exact = mx.astype(x, mx.float32);
@@ -67,8 +70,8 @@ function rowByRow(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Ro
   };
 }
 
-/** Rotates in float32, in which the forms for one row and for several differ too little to matter. */
-function inFloat32(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
+/** Rotates by tables on a CPU, in float32: there, the forms for one row and for several hardly differ. */
+function cpuRope(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const unit = weights.constant(identity(quarterTurn.shape[0] ?? 0));
   return (offset, rows) => {
     const { cos, sin } = tables(offset, rows);

@@ -101,11 +101,11 @@ export function deltaRule(
   const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
   const changes = mx.multiply(rates, mx.subtract(values, oldValues));
   const byQuery = mx.slice(similarities, 2, 0, rows);
-  // Rows recall the changes of earlier rows of the block, decayed in between.
-  const faded = causal && mx.exp(mx.add(mx.subtract(logRemaining, swapLastAxes(logRemaining)), causal));
-  const lower = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(similarities, 2, rows, 2 * rows));
+  // Rows recall the changes of earlier rows of the block, decayed in between: [Hk, R, rows, rows].
+  const fading = causal && mx.exp(mx.add(mx.subtract(logRemaining, swapLastAxes(logRemaining)), causal));
+  const lower = fading && mx.multiply(mx.multiply(rates, fading), mx.slice(similarities, 2, rows, 2 * rows));
   const deltas = lower ? solveLower(lower, changes, solving) : changes;
-  const added = mx.matmul(faded ? mx.multiply(faded, byQuery) : byQuery, deltas);
+  const added = mx.matmul(fading ? mx.multiply(fading, byQuery) : byQuery, deltas);
   const outputs = mx.add(mx.multiply(remaining, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
 }
