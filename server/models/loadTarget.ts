@@ -49,7 +49,7 @@ export const TARGETS: ReadonlyMap<string, TargetFamily> = new Map(
 
 /** Returns the loader of a target's weights. Throws UserError for a config.json that is not supported. */
 export function loaderOf(fields: ConfigFields): LoadTarget {
-  // isDrafter treats a damaged list like an absent one.
+  // Refuses a damaged list, which isDrafter treats like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
   const modelType = fields.string('model_type');
   const family = TARGETS.get(modelType) ?? unknownFamily(modelType);
@@ -58,7 +58,7 @@ export function loaderOf(fields: ConfigFields): LoadTarget {
   return load;
 }
 
-/** Throws UserError for a drafter; `algorithm` is that of a drafter. */
+/** Throws UserError for a drafter. `algorithm` is the drafter's; undefined for a target. */
 export function refuseDrafter(fields: ConfigFields, algorithm: string | undefined): void {
   if (algorithm !== undefined)
     throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);

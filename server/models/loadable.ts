@@ -1,4 +1,4 @@
-// The models that Flashline can load: the types of targets, and a check of a config.json before its weights are there.
+// The models that Flashline can load: the types of targets, and a check of a config.json before a download.
 import { orUserError, type UserError } from '../rules/userError';
 import type { ConfigFields } from './checkpoint/configFields';
 import { isDrafter } from './checkpoint/modelFiles';
@@ -14,8 +14,8 @@ export const loadable = {
 } as const;
 
 /**
- * Returns the error that loading the model of a config.json would throw because of that file; undefined if none. Of a
- * drafter, checks the algorithm, the network and the quantisation, as the rest depends on its target.
+ * Returns the error that loading the model of a config.json would throw because of that file; undefined if none. For a
+ * drafter, checks only the algorithm, the network and the quantisation, as the rest depends on its target.
  */
 function configProblem(fields: ConfigFields): UserError | undefined {
   return orUserError(() => {

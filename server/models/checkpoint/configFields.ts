@@ -13,7 +13,7 @@ export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
-/** Values of a field that count as unset; undefined is that of an absent field. */
+/** Values of a field that count as unset; an absent field is undefined. */
 const UNSET: readonly unknown[] = [undefined, null, false, 0];
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -119,7 +119,10 @@ export class ConfigFields {
     return asInteger(this.#valueOr(name, range.fallback), this.#at(name), range);
   }
 
-  /** Reads a number above `min` and up to `max`; with `includesMin`, from `min`. */
+  /**
+   * Reads a number above `min` and up to `max`, by default above 0 and up to 1e12; with `includesMin`, `min` itself is
+   * allowed.
+   */
   number(name: string, { min = 0, max = 1e12, fallback, includesMin = false }: NumberRange = {}): number {
     const value = this.#valueOr(name, fallback);
     const isAbove = typeof value === 'number' && (includesMin ? value >= min : value > min);
@@ -213,7 +216,7 @@ export class ConfigFields {
   }
 }
 
-/** Describes why a file could not be read, in fewer words than the system, which repeats the path. */
+/** Describes why a file could not be read, in fewer words than the system's message, which repeats the path. */
 function unreadable(cause: unknown): { got: string; remedy: string } {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (isOutOfFiles(cause)) return { got: 'too many open files', remedy: FREE_FILES };

@@ -32,7 +32,7 @@ const TOOL_FIELDS: Readonly<Record<string, string>> = {
   activation_scheme: 'FP8',
   weight_block_size: 'FP8',
 };
-/** Types of weights in 8 or fewer bits, such as torch.float8_e4m3fn. */
+/** Types of quantised weights: floats of at most 8 bits, such as torch.float8_e4m3fn, and all integers. */
 const NARROW_TYPE = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
 export const AFFINE_REMEDY =
   'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
@@ -66,8 +66,8 @@ export function requireMlxQuantisation(config: ConfigFields): void {
 }
 
 /**
- * Returns whether the fields, which another tool wrote, say that the weights are not quantised: the tool can have
- * quantised only the KV cache.
+ * Returns whether the fields say, in the form of another tool, that the weights are not quantised: such a tool can
+ * quantise only the KV cache.
  */
 export function quantisesNothing({ object }: ConfigFields): boolean {
   return isUnquantised(innerFields(object));

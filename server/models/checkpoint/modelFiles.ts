@@ -6,7 +6,7 @@ import { quoted } from '../../rules/userError';
 import { UNINDEXED } from './safetensors';
 import { isSupportedSpeculator } from './speculatorsForm';
 
-/** The chat template for tools, as transformers writes it: the only file in a subfolder. */
+/** Chat template for tools, where transformers writes it. All other files that a load reads are in the main folder. */
 export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
 /** Index of the weights, which lists the file of each tensor. */
 export const WEIGHT_INDEX = 'model.safetensors.index.json';
@@ -34,7 +34,8 @@ const NAMED = [
 ];
 
 /**
- * Returns whether a model is a drafter. Its form or first architecture says so; the model_type is that of its target.
+ * Returns whether a model is a drafter: its config.json is in the form of vLLM's speculators, or its first architecture
+ * is a drafter's. The model_type does not help, as drafters have that of their target.
  */
 export function isDrafter(config: ConfigFields): boolean {
   if (isSupportedSpeculator(config)) return true;
@@ -50,7 +51,8 @@ export function neededFiles(config: ConfigFields): string[] {
 
 /**
  * Returns the files among `files` that loading a model reads, or the name of the first missing one; neither if an index
- * lists no weights. `index` is the path of the weight index; undefined without one.
+ * lists no weights. `index` is the path of the weight index; undefined without one. `needed` are the files that must
+ * exist besides the weights.
  */
 export function modelFiles<T extends { readonly name: string }>(
   files: readonly T[],
@@ -70,7 +72,7 @@ function weightFileNames(names: readonly string[], index: string | undefined): s
   return single.length > 0 ? single : ['model.safetensors'];
 }
 
-/** Lists the files in an index, including those that do not exist; none if the file is not an index. */
+/** Lists the files that an index names, whether they exist or not; none if the file is not an index. */
 function readShards(file: string): string[] {
   const shards: unknown[] = Object.values(readFields(file, readWeightIndex).raw('weight_map') ?? {});
   return [...new Set(shards.map((name) => (typeof name === 'string' ? name : quoted(name))))];

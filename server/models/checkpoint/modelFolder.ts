@@ -4,7 +4,6 @@ import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';
 
-/** A model's folder. */
 export interface ModelFolder {
   readonly directory: string;
   /** Fields of its config.json. */

@@ -8,13 +8,13 @@ export const MAX_CONFIG_BYTES = 8e6;
 /** Maximum bytes of a tokenizer or a weight index. */
 const MAX_LIST_BYTES = 64e6;
 
-/** Reads a text file. Throws an Error for a path that is not a readable file, and says what it is instead. */
+/** Reads a config or a chat template. Throws like `readRegularFile`. */
 export function readModelText(file: string): string {
   // For large files twice as fast as readFileSync with an encoding; also removes a byte order mark.
   return new TextDecoder().decode(readRegularFile(file, MAX_CONFIG_BYTES));
 }
 
-/** Reads the bytes of a tokenizer or an index, or the first `maxBytes` of them. Throws as `readModelText` does. */
+/** Reads the bytes of a tokenizer or an index, or the first `maxBytes` of them. Throws like `readRegularFile`. */
 export function readListBytes(file: string, maxBytes = Infinity): Buffer {
   return maxBytes < Infinity ? readStart(file, maxBytes) : readRegularFile(file, MAX_LIST_BYTES);
 }

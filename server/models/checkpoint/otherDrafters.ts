@@ -1,5 +1,5 @@
-// Recognises drafters of algorithms that are not supported. Many of their files look like those of a small Llama, so
-// that without this the error would name a tensor instead of the algorithm.
+// Recognises drafters of algorithms that are not supported. The files of many look like those of a small Llama: without
+// this check, the error would name a tensor instead of the algorithm.
 import { orUserError, UserError } from '../../rules/userError';
 import type { ConfigFields } from './configFields';
 import { Shards } from './shards';
@@ -19,7 +19,10 @@ const EAGLE3_FIELDS = ['eagle_config', 'draft_vocab_size'];
 /** Matches the architecture or the model_type of most drafters. */
 const DRAFTER = /draft|speculator/i;
 
-/** Returns the algorithm of a drafter, or its architecture or model_type if that names none; undefined for a target. */
+/**
+ * Returns the algorithm of a drafter, or its architecture or model_type if these name no algorithm; undefined for a
+ * target.
+ */
 export function otherAlgorithm(fields: ConfigFields): string | undefined {
   const names = [fields.raw('model_type'), fields.raw('architectures')].flat();
   const named = (pattern: RegExp) =>
@@ -30,8 +33,8 @@ export function otherAlgorithm(fields: ConfigFields): string | undefined {
 }
 
 /**
- * Returns the algorithm of the drafter in a folder, as `otherAlgorithm`. Only a tensor tells the first EAGLE drafters
- * from a Llama of one layer: it joins the embedding of a token with the target's output.
+ * Returns the algorithm of the drafter in a folder, like `otherAlgorithm`. The first EAGLE drafters differ from a Llama
+ * of one layer only by the tensor fc.weight, which joins the embedding of a token with the target's output.
  */
 export function otherAlgorithmIn(directory: string, fields: ConfigFields): string | undefined {
   const named = otherAlgorithm(fields);

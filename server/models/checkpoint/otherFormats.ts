@@ -40,7 +40,7 @@ export function foundInstead(directory: string): Found | undefined {
   return FORMATS.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
 }
 
-/** Lists a folder; nothing without the permission to do so, as this only improves an error. */
+/** Lists a folder. Returns no names if that fails, as they only improve an error. */
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);

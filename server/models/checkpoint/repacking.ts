@@ -27,8 +27,8 @@ export function hasWidth(stored: QuantisationParameters, bits: number): boolean 
 }
 
 /**
- * Returns `matrix` with `bits` per weight, dense if the device keeps nothing packed. Rows too narrow or uneven to pack
- * become dense. Lazy.
+ * Returns `matrix` with `bits` per weight, dense if the device keeps nothing packed. A matrix also becomes dense if its
+ * rows are too narrow to pack or cannot be divided into groups. Lazy.
  */
 export function repacked(matrix: Matrix, bits: number, { keepsQuantised, dtype }: Device): Matrix {
   const dense = 'dense' in matrix ? matrix.dense : mx.astype(mx.dequantize(matrix), dtype);

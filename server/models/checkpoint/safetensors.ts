@@ -21,7 +21,7 @@ const BYTES = {
   U8: 1,
   BOOL: 1,
 } as const;
-/** Names of weight files without an index. */
+/** Matches the names of the weight files of a model without an index. */
 export const UNINDEXED = /^model.*\.safetensors$/;
 /** Longest header: the native reader keeps it on the stack. */
 const MAX_HEADER_BYTES = 3_500_000;
@@ -121,7 +121,7 @@ function checkTensor(file: string, name: string, entry: unknown, dataBytes: numb
   const [start = 0, end = 0] = offsets;
   const bytes = shape.reduce((product, n) => product * n, BYTES[dtype as TensorDtype]);
   if (end - start !== bytes) {
-    throw damaged(where, `${String(bytes)} bytes of data`, `${String(end - start)}`);
+    throw damaged(where, `${String(bytes)} bytes of data`, String(end - start));
   }
   if (end > dataBytes) {
     throw damaged(

@@ -25,7 +25,10 @@ const TYPES = {
 
 export type TensorKind = keyof typeof TYPES;
 
-/** Tensor of a single expert; the experts of a layer are stacked when they are loaded. */
+/**
+ * Matches the name of a tensor of a single expert, and captures the path of the layer's experts. The experts of a layer
+ * are stacked when they are loaded.
+ */
 const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
 
 interface StoredTensor extends TensorInfo {
@@ -37,6 +40,7 @@ export class TensorMismatch extends WrongValue {}
 
 export class Shards {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
+  /** Arrays of the opened files that no call of `read` has returned yet, by file and tensor. */
   readonly #open = new Map<string, Map<string, mx.MxArray>>();
 
   constructor(readonly directory: string) {

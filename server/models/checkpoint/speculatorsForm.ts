@@ -41,7 +41,7 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
     architectures: [architecture],
     target_layer_ids: targetLayerIds(fields),
     sample_from_anchor: samplesFromAnchor(fields),
-    // By default only sliding layers are causal; this field makes them non-causal too.
+    // By default only sliding layers are causal. sliding_window_non_causal makes them non-causal too.
     is_causal: fields.boolean('sliding_window_non_causal', false) ? false : null,
   });
 }

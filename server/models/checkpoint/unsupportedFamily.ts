@@ -7,7 +7,7 @@ const CHAT = 'Qwen3';
 const HYBRID = 'Qwen3.5';
 
 /** Families by the prefix of their `model_type`; a longer prefix comes before a shorter one that it begins with. */
-const FAMILIES: readonly (readonly [type: string, name: string, instead: string])[] = [
+const FAMILIES: readonly (readonly [prefix: string, name: string, instead: string])[] = [
   ['starcoder2', 'StarCoder2', CODE],
   ['gpt_bigcode', 'StarCoder', CODE],
   ['codegen', 'CodeGen', CODE],
@@ -76,7 +76,7 @@ const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
 /** Creates the error for a model of this type. `error` is the reason why the model cannot be read as a Llama. */
 export function unsupportedFamily(modelType: string, error?: WrongValue): UserError {
   const type = modelType.toLowerCase();
-  const [, name, instead] = FAMILIES.find(([begin]) => type.startsWith(begin)) ?? [];
+  const [, name, instead] = FAMILIES.find(([prefix]) => type.startsWith(prefix)) ?? [];
   const why = error ? ` It is no Llama under another name: ${error.difference}.` : '';
   const message =
     name === undefined || instead === undefined

@@ -20,8 +20,8 @@ import type { ModelFiles, OnNote } from './modelFolder';
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
 /**
- * Number to add to the norm weights of the files, which some families store minus 1, or how to find it by the tensors;
- * 0 by default.
+ * Number to add to the norm weights of the files, which some families store minus 1, or a function that finds it by the
+ * tensors; 0 by default.
  */
 export type NormOffset = number | ((tensors: Shards['tensors']) => number);
 
@@ -232,7 +232,7 @@ export class Weights {
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
     const isPacked = this.shards.tensors.has(`${full}.scales`);
-    // Rounding weights that the file has in these bits again would only lose precision.
+    // The file has these bits already; rounding again would only lose precision.
     if (isPacked && hasWidth(this.#parameters(full, columns), repacking.bits)) return matrix;
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }

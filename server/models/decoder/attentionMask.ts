@@ -5,7 +5,7 @@ import * as mx from '../mlx/ops';
 export interface AttentionPattern {
   /** Number of newest positions, the row's own included; all by default. */
   readonly window?: number | undefined;
-  /** Whether later rows of its pass are hidden from a row. */
+  /** Whether a row does not attend to later rows of its pass. */
   readonly causal: boolean;
 }
 

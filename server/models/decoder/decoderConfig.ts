@@ -158,7 +158,7 @@ export function parseEosTokenIds(fields: ConfigFields): number[] {
   return isNamed ? fields.integers('eos_token_id') : [];
 }
 
-/** Adds the end tokens of generation_config.json to those of config.json, `ids`. */
+/** Returns `ids`, the end tokens of config.json, and those of generation_config.json. */
 export function readEosTokenIds(directory: string, ids: readonly number[]): number[] {
   const generation = ConfigFields.readOptional(join(directory, 'generation_config.json'));
   return [...new Set([...ids, ...parseEosTokenIds(generation)])];

@@ -19,8 +19,8 @@ const NESTED = 'model.language_model';
 const UNUSED = /rotary_emb\.inv_freq$/;
 
 /**
- * Loads a decoder from its files. `loadMixers` loads the mixers of its layers; `normOffset` replaces that of the config.
- * Throws UserError.
+ * Loads a decoder from its files. `loadMixers` loads the mixers of its layers; `normOffset` replaces that of the
+ * config. Throws UserError.
  */
 export async function decoderStack<Pass>(
   files: ModelFiles,

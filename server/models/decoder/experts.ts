@@ -26,7 +26,7 @@ export interface Routes {
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 /**
- * Minimum number of pairs of a row and an expert to sort them by expert. On a CPU sorting pays even for few pairs
+ * Minimum number of pairs of a row and an expert that are sorted by expert. On a CPU sorting pays even for few pairs
  * (docs/internals/results.md); for the kernels of a GPU, mlx-lm sorts from 64 on.
  */
 const MIN_SORTED = { cpu: 2, gpu: 64 } as const;

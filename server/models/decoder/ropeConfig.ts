@@ -1,6 +1,6 @@
-// The rotation of a checkpoint's heads, as its config.json describes it: in `rope_parameters` or in the older fields, for
-// all layers or per kind of layer. Scalings let a model read longer texts than it was first trained on. rope.ts has the
-// arithmetic.
+// The rotation of a checkpoint's heads, as its config.json describes it: in `rope_parameters` or in the older fields,
+// for all layers or per kind of layer. Scalings let a model read longer texts than it was first trained on. rope.ts has
+// the arithmetic.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 
 /** Divides positions by `factor`. */
@@ -51,7 +51,7 @@ export interface RopeConfig {
   /** Rotated dimensions of a head, from the first; all by default. */
   readonly rotaryDim?: number;
   readonly ropeTheta: number;
-  /** Scaling; absent for the default form. */
+  /** Absent for the default form. */
   readonly scaling?: RopeScaling;
 }
 
@@ -116,6 +116,7 @@ function parseTheta(holders: readonly ConfigFields[], fallback: number): number 
 
 /** The objects that describe a rotation; the last two can be the same object as the first. */
 interface RopeFields {
+  /** The config.json, or its text part. */
   readonly config: ConfigFields;
   /** `rope_parameters` or the part of it for a kind of layer. */
   readonly fields: ConfigFields;
@@ -182,8 +183,8 @@ function parseScaling(
 
 /**
  * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which
- * Flashline never decodes. Requires `factor`, as transformers does. Refuses vLLM's variant, recognised by `alpha`, which
- * has another base from the start.
+ * Flashline never decodes. Requires `factor`, as transformers does. Refuses vLLM's variant, recognised by `alpha`,
+ * which has another base from the start.
  */
 function parseDynamic(fields: ConfigFields): undefined {
   fields.number('factor');

@@ -44,7 +44,8 @@ export interface TargetModel {
   /** Tables to compare a drafter's copies with; undefined for test doubles without tables. */
   readonly tables?: TargetTables | undefined;
   /**
-   * Creates empty caches, one per layer with a memory of its own; `expectedRows` is a hint for the first allocation.
+   * Creates empty caches, one per layer that does not share an earlier layer's; `expectedRows` is a hint for the first
+   * allocation.
    */
   newCaches(expectedRows: number): LayerCache[];
   /**

@@ -26,7 +26,10 @@ const DEFAULTS = {
   sliding_window: 512,
   vocab_size_per_layer_input: 262144,
 };
-/** Defaults for the type of the 12B model, which never has inputs per layer and can omit their width. */
+/**
+ * Defaults of gemma4_unified, the model_type of the 12B model, which never has inputs per layer and can omit their
+ * width.
+ */
 const UNIFIED_DEFAULTS = {
   ...DEFAULTS,
   max_position_embeddings: 262144,
@@ -100,7 +103,7 @@ function withRopes(text: ConfigFields): ConfigFields {
 
 /**
  * Parses the heads of full layers: from `per_layer_config`, as transformers writes it, or from separate fields, as
- * published. `sliding` are those of sliding layers.
+ * published. `sliding` are the heads of sliding layers.
  */
 function parseFullHeads(text: ConfigFields, sliding: HeadSizes, layerTypes: readonly LayerType[]): HeadSizes {
   const heads = text.has('per_layer_config')

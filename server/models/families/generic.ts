@@ -16,7 +16,7 @@ const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
   sliding_window: null,
 };
 
-/** Families that differ although all their fields and tensors are those of a Llama: Helium rotates neighbouring pairs. */
+/** Families that differ although their fields and tensors are those of a Llama: Helium rotates neighbouring pairs. */
 const DIFFERENT = ['helium'];
 
 /** Parses a config as that of a Llama. Throws UserError, naming the first field that could change the computation. */
