@@ -1,4 +1,4 @@
-// Loads models from folders, and reports the wrong file or architecture otherwise.
+// Loading a model from a folder, and the error that names the wrong file, field or architecture.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ describe('loading a model', () => {
     assert.deepEqual(fractions, [1]);
   });
 
-  describe('rejects, for target and drafter,', () => {
+  describe('as a target or a drafter', () => {
     const folderWith = (name: string, text: string) => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, name), text);
@@ -89,14 +89,14 @@ describe('loading a model', () => {
           [`a config.json that says ${text}`, folderWith('config.json', text), 'config.json'] as const,
       ),
     ] as const)
-      it(title, async () => {
+      it(`rejects ${title}`, async () => {
         await assertRefused(() => loadTarget(path, testDevice), path, ...mentions);
         await assertRefused(() => loadDrafter(path, config, testDevice), path, ...mentions);
       });
   });
 
-  describe('rejects as a target', () => {
-    it('a drafter', async () => {
+  describe('as a target', () => {
+    it('rejects a drafter', async () => {
       await assertRefused(() => loadTarget(DFLASH, testDevice), join(DFLASH, 'config.json'), 'got a drafter');
     });
 
@@ -113,7 +113,7 @@ describe('loading a model', () => {
       ['MTP', { architectures: ['Qwen3_5ForConditionalGeneration'], model_type: 'qwen3_5_mtp' }],
       ['MTP', { architectures: ['Gemma4AssistantForCausalLM'], model_type: 'gemma4_assistant' }],
     ] as const)
-      it(`a drafter of the algorithm ${algorithm}, by that name: ${JSON.stringify(fields)}`, async () => {
+      it(`rejects a drafter of ${algorithm} and names the algorithm: ${JSON.stringify(fields)}`, async () => {
         const folder = noWeights(fields);
         const file = join(folder, 'config.json');
         const target = [file, 'a target model', `a drafter (${algorithm})`];
@@ -129,7 +129,7 @@ describe('loading a model', () => {
         await assertRefused(() => loadDrafter(folder, config, testDevice), ...drafter);
       });
 
-    it('a drafter of the algorithm EAGLE that only its tensors show, by that name', async () => {
+    it('rejects a drafter of EAGLE that only its tensors reveal, and names the algorithm', async () => {
       const fields = { architectures: ['LlamaForCausalLM'], model_type: 'llama', num_hidden_layers: 1 };
       const tensors = { 'fc.weight': floatTensor([2, 4], Array<number>(8).fill(0)) };
       const folder = writeCheckpoint({ ...withConfig(tinyTarget(), fields), tensors });
@@ -144,7 +144,7 @@ describe('loading a model', () => {
       ['granite', 'Granite', 'Qwen2.5-Coder'],
       ['granitemoehybrid', 'Granite with experts', 'Qwen3-Coder'],
       ['deepseek_v3', 'DeepSeek', 'Qwen3-Coder'],
-      // Of two names that begin alike, the longer one counts, in any case of letters.
+      // The longest matching prefix counts, in upper or lower case.
       ['deepseek_vl_v2', 'DeepSeek-VL', 'Qwen3'],
       ['Phi3', 'Phi', 'Qwen2.5-Coder'],
       ['phimoe', 'Phi-3.5-MoE', 'Qwen3-Coder'],
@@ -152,24 +152,24 @@ describe('loading a model', () => {
       ['gpt_neo', 'GPT-Neo', 'Qwen2.5-Coder'],
       ['gemma3n_text', 'Gemma 3n', 'Gemma 4'],
     ] as const)
-      it(`${name}, by its name and with an alternative`, async () => {
+      it(`rejects ${name}, and names it and an alternative`, async () => {
         const message = `${name} is not supported; ${instead} is.`;
         await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), testDevice), { message });
       });
 
     for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__'])
-      it(`model_type ${JSON.stringify(model_type)}, and lists supported ones`, async () => {
+      it(`rejects model_type ${JSON.stringify(model_type)}, and lists supported ones`, async () => {
         const folder = noWeights({ model_type, n_embd: 64 });
         const mentions = [join(folder, 'config.json'), ' is not supported; ', 'Qwen', 'got n_embd 64'];
         await assertRefused(() => loadTarget(folder, testDevice), ...mentions);
       });
 
-    it('a text part of an unsupported family, by its name', async () => {
+    it('rejects a text part of an unsupported family, and names the family', async () => {
       const folder = noWeights({ model_type: 'mistral3', text_config: { model_type: 'mistral4' } });
       await assertRefused(() => loadTarget(folder, testDevice), 'Mistral 4 is not supported');
     });
 
-    it('a model_type that is not a string', async () => {
+    it('rejects a model_type that is not a string', async () => {
       for (const model_type of [undefined, ['qwen3']])
         await assertRefused(
           () => loadTarget(noWeights({ model_type }), testDevice),
@@ -212,8 +212,8 @@ describe('loading a model', () => {
       });
   });
 
-  describe('rejects as a drafter', () => {
-    it('a target', async () => {
+  describe('as a drafter', () => {
+    it('rejects a target', async () => {
       await assertRefused(
         () => loadDrafter(QWEN3, config, testDevice),
         'a drafter of architecture DFlash2DraftModel or DFlashDraftModel',
@@ -223,7 +223,7 @@ describe('loading a model', () => {
     });
 
     for (const architecture of ['DFlash3DraftModel', 'DFlashLinearDraftModel', 'constructor'])
-      it(`architecture ${architecture}, and lists supported ones`, async () => {
+      it(`rejects architecture ${architecture}, and lists supported ones`, async () => {
         const drafter = withConfig(tinyDrafter(), { architectures: [architecture] });
         const folder = writeCheckpoint({ ...drafter, tensors: {} });
         const mentions = ['DFlashDraftModel', folder, `got ${architecture}`];

@@ -35,7 +35,7 @@ function indexOf(text: string): string {
   return file;
 }
 
-describe('the files of a model', () => {
+describe('modelFiles', () => {
   const files = listed([
     ...READ,
     ...UNREAD,
@@ -44,7 +44,7 @@ describe('the files of a model', () => {
     'model.safetensors',
   ]);
 
-  it('include its config and text files, and the weights that the index names, or all without an index', () => {
+  it('returns config and text files, and the weights that the index names, or all weights without an index', () => {
     const weights = ['model-1.safetensors', 'model-2.safetensors', 'model.safetensors'];
     assert.deepEqual(namesOf(files, undefined), [...READ, ...weights]);
     const index = indexOf('{"weight_map": {"a": "model-2.safetensors", "b": "model-2.safetensors"}}');
@@ -73,10 +73,10 @@ describe('the files of a model', () => {
     ['none if the index lists none', ['config.json'], '{"weight_map": {}}', undefined, undefined],
     ['none if the index is damaged', ['config.json'], '{', undefined, undefined],
   ] as const)
-    it(`are checked for the first missing one: ${what}`, () =>
+    it(`reports the first missing file: ${what}`, () =>
       assert.deepEqual(modelFiles(listed(present), index && indexOf(index), needed), { absent }));
 
-  it('need a tokenizer, except those of a drafter, recognised by its first architecture or its form', () => {
+  it('requires a tokenizer, except for a drafter, recognised by its first architecture or its form', () => {
     const fields = (config: object) => new ConfigFields('config.json', { ...config });
     for (const [config, isDrafting] of [
       [{ architectures: ['DFlashDraftModel'] }, true],

@@ -146,7 +146,7 @@ describe('sizesOfConfig', () => {
     assert.equal(sizes.window?.cacheBytesPerToken, layer);
   });
 
-  it('yields the memory need, in float32 on a CPU', () => {
+  it('returns sizes from which the memory need follows, in float32 on a CPU', () => {
     const sizes = { parameters: 1e6, activeParameters: 1e6, weightBytes: 5e5, cacheBytesPerToken: 100 };
     assert.equal(memoryNeed([sizes], 'gpu'), 5e5 + 8192 * 100);
     assert.equal(memoryNeed([sizes, sizes], 'cpu'), 2 * (4e6 + 8192 * 200));

@@ -138,7 +138,7 @@ describe('quantisation', () => {
       await assertRefused(() => loadTarget(folder, testDevice), join(folder, file), `got ${got}`);
     });
 
-  it('reads the format of mlx-lm from a file of its own that names it', () => {
+  it('reads the format of mlx-lm from a separate file that names it', () => {
     for (const quant_method of ['mlx', 'MLX']) {
       const beside = new ConfigFields('quantization_config.json', { ...BITS4, quant_method });
       const config = withQuantisationOfOtherFiles(new ConfigFields('config.json', {}), [beside]);

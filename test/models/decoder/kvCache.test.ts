@@ -1,5 +1,5 @@
-// The memory that keys and values take, and to which lengths a cache with a window can go back after it has dropped
-// rows.
+// The memory that the keys and values of a layer take, and the lengths to which a cache with a window can be trimmed
+// after it has dropped rows.
 import assert from 'node:assert/strict';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
 import { KVCache } from '../../../server/models/decoder/kvCache';
@@ -22,13 +22,13 @@ function append(cache: KVCache, rows: number, first = 0): number[] {
 
 const rowsOf = (cache: KVCache): number | undefined => cache.arrays()[0]?.shape[2];
 
-describe('the keys and values of a layer', () => {
+describe('KVCache', () => {
   const shape = { heads: 1, headDim: 1, dtype: testDevice.dtype };
   let arraysBefore: number;
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  it('take the memory of the expected rows, rounded up a little, and grow in larger steps', () => {
+  it('allocates the expected rows, rounded up a little, and grows in larger steps', () => {
     for (const [expected, allocated] of [
       [1, 32],
       [32, 32],
@@ -54,7 +54,7 @@ describe('the keys and values of a layer', () => {
     cache.dispose();
   });
 
-  it('are copied with room for the expected rows, and change independently', () => {
+  it('forks with room for the expected rows, independent of the original', () => {
     const cache = new KVCache(shape, 32);
     append(cache, 20);
     for (const [length, expected, allocated] of [
@@ -76,7 +76,7 @@ describe('the keys and values of a layer', () => {
     for (const used of [empty, cache]) used.dispose();
   });
 
-  it('take no more memory with a window than its rows need, however many are expected', () => {
+  it('allocates no more with a window than its rows need, however many are expected', () => {
     const { capacity } = windowRows(WINDOW);
     const cache = new KVCache({ ...shape, window: WINDOW }, 100_000);
     append(cache, capacity);
@@ -91,18 +91,16 @@ describe('the keys and values of a layer', () => {
     const copy = cache.fork(capacity + 1, 100_000);
     assert.deepEqual([copy.offset, rowsOf(copy), copy.reachable(1)], [capacity + 1, limit, 0]);
     assert.equal(cache.reachable(capacity + 9), capacity + 1);
-    // Starts again from nothing.
+    // Starts again with an empty text.
     cache.trimTo(0);
     assert.deepEqual(append(cache, 2, 7), [7, 8]);
     assert.equal(cache.reachable(1), 1);
     for (const used of [copy, cache]) used.dispose();
   });
-});
 
-describe('the keys and values of a layer with a window', () => {
-  it('cannot be cut where the next row would need rows that were dropped', () => {
+  it('cannot be trimmed to where the next row would need rows that a window has dropped', () => {
     const { kept, capacity } = windowRows(WINDOW);
-    const cache = new KVCache({ heads: 1, headDim: 1, dtype: testDevice.dtype, window: WINDOW });
+    const cache = new KVCache({ ...shape, window: WINDOW });
     append(cache, capacity);
     assert.equal(cache.reachable(1), 1, 'before a row was dropped');
     append(cache, 1);

@@ -1,5 +1,5 @@
-// The code for a GPU must rotate like that for a CPU, which test/models/goldens.test.ts checks, and the same for one row
-// as for several. Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
+// The code for a GPU must rotate like the code for a CPU, which goldens.test.ts compares with the reference, and one
+// row like several. Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import type { Device } from '../../../server/models/mlx/device';
@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, object>> = {
 
 describe('rotary embeddings', () => {
   for (const [name, form] of Object.entries(FORMS))
-    it(`gives the same rotation by the code for a GPU and by that for a CPU: ${name}`, async () => {
+    it(`rotates the same with the code for a GPU as with the code for a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const rotatedOn = (device: Device, offset: number): Promise<number[]> =>
@@ -47,7 +47,7 @@ describe('rotary embeddings', () => {
         );
     });
 
-  it('rotates a row alone bitwise as among others, by the code for a GPU', async () => {
+  it('rotates a row bitwise the same alone and among others, with the code for a GPU', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, gpuCode, (weights) => {

@@ -1,5 +1,5 @@
 // The config.json of each family: defaults of absent fields, and spellings that mean the same. Rejected values are in
-// refusals.test.ts, published files in test/models/families/publishedConfigs.test.ts.
+// refusals.test.ts, published files in publishedConfigs.test.ts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -265,7 +265,7 @@ describe('a config.json', () => {
     assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
   });
 
-  it('reads end tokens of image models from the outer object if it has them, in some families tying too', () => {
+  it('reads end tokens of image models from the outer object if it has them, and tying in some families', () => {
     const parseHybrid: Parse<DecoderConfig> = (fields) => parseHybridConfig(fields).config;
     for (const [parse, directory, readsTying] of [
       [parseGemma3Config, GEMMA3, false],

@@ -129,12 +129,12 @@ function tinyNetwork(published: Fields): Checkpoint {
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('published configs', () => {
-  it('include one for every known target for completion', () => {
+  it('has one for every known target for completion', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
   for (const { target: listed, contextTokens, modelType } of COMPLETING)
-    it(`load as a tiny network, which decodes: ${listed.repository}`, async () => {
+    it(`loads and decodes a tiny network: ${listed.repository}`, async () => {
       const published = publishedConfig(listed.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);

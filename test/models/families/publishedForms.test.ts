@@ -1,6 +1,6 @@
 // Forty published configurations, scaled down, against the independent reference of test/reference: the same
-// log-probabilities in float32 from weights that both sides make from the names of tensors. At night the reference is
-// run again.
+// log-probabilities in float32 from weights that both sides make from the names of tensors. The nightly run computes
+// the reference again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

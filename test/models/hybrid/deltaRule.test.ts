@@ -1,4 +1,4 @@
-// Many rows at once must yield the same as one by one, even for equal rows, whose equal keys make sums cancel.
+// Many rows in one pass must get the same outputs as one by one, even equal rows, whose equal keys make sums cancel.
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
 import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
@@ -10,7 +10,7 @@ import { runInChunks, runWhole } from '../../support/tokenRun';
 
 describe('the gated delta rule', () => {
   const published = readCheckpoint(QWEN3_5);
-  const rates = Object.keys(published.tensors).filter((name) => name.endsWith('.A_log'));
+  const rateNames = Object.keys(published.tensors).filter((name) => name.endsWith('.A_log'));
 
   for (const [what, logarithm] of [
     ['nothing', -20],
@@ -19,7 +19,7 @@ describe('the gated delta rule', () => {
   ] as const)
     it(`gives equal rows the same logits together and one by one if they forget ${what}`, async () => {
       const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
-      const changed = Object.fromEntries(rates.map((name) => [name, heads]));
+      const changed = Object.fromEntries(rateNames.map((name) => [name, heads]));
       const checkpoint = logarithm === undefined ? published : withTensors(published, changed);
       const target = await loadTarget(writeCheckpoint(checkpoint), testDevice);
       const ids = Array<number>(MAX_BLOCK).fill(7);
