@@ -87,13 +87,13 @@ function refusal(fields: ConfigFields, format: string): UserError {
  */
 function formatOf(object: Fields, fileFormat?: string): string | undefined {
   const inner = innerFields(object);
-  const producer = fieldsOf(object['producer'])['name'];
   if (isUnquantised(inner)) return undefined;
-  const named = FORMAT_FIELDS.map((name) => inner[name]).filter((value) => !isMlx(value));
-  const marked = Object.keys(TOOL_FIELDS).find((name) => name in inner);
-  const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
+  const producer = fieldsOf(object['producer'])['name'];
+  const formats = FORMAT_FIELDS.map((name) => inner[name]).filter((value) => !isMlx(value));
+  const names = [...formats, producer].filter((name) => typeof name === 'string' && name !== '');
   if (names.length > 0) return [...new Set(names)].join(', ');
-  if (marked !== undefined) return TOOL_FIELDS[marked];
+  const toolField = Object.keys(TOOL_FIELDS).find((name) => name in inner);
+  if (toolField !== undefined) return TOOL_FIELDS[toolField];
   return Object.keys(inner).length > 0 && !namesMlx(object) ? fileFormat : undefined;
 }
 
