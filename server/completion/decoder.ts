@@ -49,7 +49,7 @@ export type DecodeLimits = Pick<
   | 'stopTokenIds'
   | 'spelledTokenIds'
   | 'isComplete'
-  | 'promptLookupText'
+  | 'promptLookupIds'
   | 'sampling'
   | 'greedyLogprobs'
 > & {

@@ -41,7 +41,7 @@ export async function propose(
     spelledTokenIds: idsOf(format.spelled, tokenizer),
     stopStrings: takesText ? format.stops : [],
     isComplete: (text) => read(text).kind !== 'open',
-    promptLookupText: tokenizer.encodeParts([
+    promptLookupIds: tokenizer.encodeParts([
       { text: window.lines.slice(window.head).join('\n'), from: 'message' },
     ]),
     signal,

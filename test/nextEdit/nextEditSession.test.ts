@@ -685,7 +685,7 @@ describe('NextEditSession', () => {
       return model;
     };
     const { prompts, limits, tokenizer } = await ask(8192);
-    const { maxTokens, stopTokenIds, stopStrings, promptLookupText } = limits[0] ?? assert.fail();
+    const { maxTokens, stopTokenIds, stopStrings, promptLookupIds } = limits[0] ?? assert.fail();
     assert.deepEqual([maxTokens, stopStrings], [1024, []]);
     const zeta = new Person(new ScriptedModel([ZETA_OUTPUT]), zeta21).types(BEFORE, NOW);
     await zeta.ask();
@@ -694,14 +694,14 @@ describe('NextEditSession', () => {
       stopTokenIds,
       SPECIAL.map((token) => tokenizer.specialTokenId(token)),
     );
-    assert.equal(tokenizer.decode(promptLookupText ?? []), NOW.trimEnd());
+    assert.equal(tokenizer.decode(promptLookupIds ?? []), NOW.trimEnd());
     const isComplete = ['0', '1']
       .map((n) => `\n${NOW.replace('0', n)}`)
       .map((text) => limits[0]?.isComplete?.(text));
     assert.deepEqual(isComplete, [false, true]);
     const below = new Person().types(`// x\n${BEFORE}`, `// x\n${NOW}`);
     await below.ask({ cursor: { ...CURSOR, line: 1 } });
-    const rewritten = below.model?.limits[0]?.promptLookupText ?? [];
+    const rewritten = below.model?.limits[0]?.promptLookupIds ?? [];
     assert.equal(tokenizer.decode(rewritten), NOW.trimEnd(), 'not of the lines above');
     const length = tokenizer.encodeText(prompts[0] ?? '').length;
     for (const room of [1, 10]) assert.equal((await ask(length + room)).limits[0]?.maxTokens, room);

@@ -12,7 +12,7 @@ import type { PromptParts } from './promptParts';
 
 /** The parts of a prompt and the limits of its output. `isComplete` is called with the output after the cursor. */
 export type CursorOutputRequest = Pick<PromptParts, 'context' | 'snippets' | 'budget'> &
-  Pick<DecodeLimits, 'maxTokens' | 'isComplete' | 'promptLookupText' | 'greedyLogprobs' | 'signal'>;
+  Pick<DecodeLimits, 'maxTokens' | 'isComplete' | 'promptLookupIds' | 'greedyLogprobs' | 'signal'>;
 
 /**
  * One prompt to try: a healing, and the part of a selected entry that the output must repeat after the removed text.

@@ -22,7 +22,7 @@ export function promptRequest(
     ...(hideBelow > 0 && { greedyLogprobs: true }),
     signal,
     // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
-    promptLookupText: tokenizer.encodeText(`${context.suffix}\n${context.above}`),
+    promptLookupIds: tokenizer.encodeText(`${context.suffix}\n${context.above}`),
   };
 }
 
@@ -32,11 +32,11 @@ export function promptRequest(
  */
 export async function prefill(request: SuggestionRequest, resources: SuggestionResources): Promise<void> {
   const { decoder } = resources;
-  const { context, snippets, budget, signal, promptLookupText } = promptRequest(request, resources);
+  const { context, snippets, budget, signal, promptLookupIds } = promptRequest(request, resources);
   const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
   const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
   if (prompt === undefined) return;
   const { ids, ...limits } = prompt;
-  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupText });
+  const pieces = decoder.decode(ids, { ...limits, maxTokens: 1, signal, promptLookupIds });
   for await (const _ of pieces) return;
 }

@@ -46,8 +46,8 @@ export interface DecodeRequest {
   readonly signal?: AbortSignal | undefined;
   /** Bypasses the prompt cache: reads the whole prompt and keeps none of it, for comparisons. */
   readonly fresh?: boolean | undefined;
-  /** Tokens of text that the output is likely to repeat, in addition to the prompt. */
-  readonly promptLookupText?: readonly number[] | undefined;
+  /** Tokens that the output is likely to repeat, in addition to those of the prompt. */
+  readonly promptLookupIds?: readonly number[] | undefined;
   /** Urgency (see `Scheduler`). Requests of all kinds but `nextEdit` also end a running prefetch. */
   readonly kind?: RequestKind | undefined;
   /** Queue ticket to share with the other outputs of one request; by default a new one. */

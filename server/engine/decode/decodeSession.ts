@@ -174,7 +174,7 @@ export class DecodeSession implements Decode {
 
   async #round(memory: DecodeMemory): Promise<DecodeChunk> {
     const { sampler, policy } = this.parts;
-    const { confidenceThreshold, promptLookupText } = this.request;
+    const { confidenceThreshold, promptLookupIds } = this.request;
     const uncached = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     const context = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
     const stopwatch = new Stopwatch();
@@ -183,7 +183,7 @@ export class DecodeSession implements Decode {
       uncached,
       sampler,
       context,
-      promptLookupText,
+      promptLookupIds,
       confidenceThreshold,
       stopwatch,
     };

@@ -56,10 +56,10 @@ export function cutUnsureTokens(draft: Draft, threshold = 0): Draft {
 
 /** Builds the graph of a draft, and leaves `state` at its offset. */
 function propose(state: DraftState, start: RoundStart, count: number) {
-  const { uncached, sampler, context, promptLookupText } = start;
+  const { uncached, sampler, context, promptLookupIds } = start;
   const offset = state.offset;
   if (uncached.length > 1) state.commit(uncached.slice(0, -1), undefined);
-  const proposed = state.propose(uncached.at(-1) ?? 0, count, promptLookupText);
+  const proposed = state.propose(uncached.at(-1) ?? 0, count, promptLookupIds);
   state.trimTo(offset);
   if ('tokens' in proposed) return proposed;
   const picked = sampler.sample(proposed, context);

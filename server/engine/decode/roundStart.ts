@@ -13,8 +13,8 @@ export interface RoundStart {
   readonly sampler: Sampler;
   /** The text up to and including the anchor. */
   readonly context: TokenContext;
-  /** Tokens of text that the output is likely to repeat, in addition to its prompt. */
-  readonly promptLookupText?: readonly number[] | undefined;
+  /** Tokens that the output is likely to repeat, in addition to those of its prompt. */
+  readonly promptLookupIds?: readonly number[] | undefined;
   /** A draft ends before its first token with a lower confidence, 0 to 1; absent keeps all tokens. */
   readonly confidenceThreshold?: number | undefined;
   readonly stopwatch: Stopwatch;

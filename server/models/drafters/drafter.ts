@@ -54,10 +54,10 @@ export interface DraftState extends LayerCache {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**
-   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `lookupText` are
-   * tokens of text that the output is likely to repeat, in addition to the committed ones.
+   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `lookupIds` are
+   * tokens that the output is likely to repeat, in addition to the committed ones.
    */
-  propose(anchor: number, count: number, lookupText?: readonly number[]): Proposal;
+  propose(anchor: number, count: number, lookupIds?: readonly number[]): Proposal;
   /** Returns a copy of the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
 }

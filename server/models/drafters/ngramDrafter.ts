@@ -76,10 +76,10 @@ class NgramState implements DraftState {
     this.text.push(...tokens);
   }
 
-  propose(anchor: number, count: number, lookupText: readonly number[] = []): Proposal {
+  propose(anchor: number, count: number, lookupIds: readonly number[] = []): Proposal {
     const text = [...this.text, anchor];
     const textMatch = longestMatch(text, text, MIN_MATCH);
-    const match = longestMatch(text, lookupText, textMatch ? textMatch.length + 1 : MIN_MATCH) ?? textMatch;
+    const match = longestMatch(text, lookupIds, textMatch ? textMatch.length + 1 : MIN_MATCH) ?? textMatch;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];

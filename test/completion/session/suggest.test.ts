@@ -292,7 +292,7 @@ describe('suggest', () => {
   it('passes the decoder the text to look up drafts in: after the cursor, and the lines above it', async () => {
     const used = resources([['b();']]);
     await suggest(at('first();\nsecond(║);\nthird();\n'), used);
-    const [{ promptLookupText = [] } = {}] = used.decoder.limits;
-    assert.equal(used.decoder.tokenizer.decode(promptLookupText), ');\nthird();\n\nfirst();\n');
+    const [{ promptLookupIds = [] } = {}] = used.decoder.limits;
+    assert.equal(used.decoder.tokenizer.decode(promptLookupIds), ');\nthird();\n\nfirst();\n');
   });
 });
