@@ -10,7 +10,7 @@ const PACKED_BITS = 4;
 
 /**
  * Returns the bits to pack a drafter into, by the setting, the target and the drafter's config; undefined to load it as
- * its files store it. Throws UserError.
+ * its files store it. Throws UserError if that config is unsupported.
  */
 export function bitsOfDrafter(
   setting: DrafterBits,
@@ -28,7 +28,7 @@ export function packedNote(bits: number): string {
   return `${reason}; flashline.drafterBits or --drafter-bits changes that`;
 }
 
-/** Returns whether the files pack the model as a whole, whose module path is ''. Throws UserError. */
+/** Returns whether the files pack the model as a whole, whose module path is ''. */
 function isPacked(fields: ConfigFields): boolean {
   return parseQuantisation(fields)('') !== undefined;
 }

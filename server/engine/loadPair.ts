@@ -82,7 +82,7 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
     const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await smokeTest(target, targetDirectory);
     const rowFacts = rowFactsOf(folder.fields, weights, device);
-    const matching = await matchingDrafter(files, target, { fields: folder.fields, rowFacts, device });
+    const matching = await loadMatchingDrafter(files, target, { fields: folder.fields, rowFacts, device });
     performance.mark('weights');
     return {
       ...matching,
@@ -129,7 +129,7 @@ function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel
 }
 
 /** Loads the drafter, or returns the reason why it cannot be loaded or does not fit the target. */
-async function matchingDrafter(
+async function loadMatchingDrafter(
   { drafterDirectory, drafterBits = 'auto', onNote }: PairFiles,
   { config, tables }: TargetModel,
   { fields, rowFacts, device }: { fields: ConfigFields; rowFacts: RowFacts; device: Device },

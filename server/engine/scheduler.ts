@@ -23,7 +23,7 @@ interface WaitingStep {
 export class Scheduler {
   #isBusy = false;
   #lastOrder = 0;
-  /** Inline steps since the last step of generated code, or since the last time that no generated code waited. */
+  /** Inline steps in a row during which generated code waited. */
   #inlineInARow = 0;
   readonly #waiting: WaitingStep[] = [];
 

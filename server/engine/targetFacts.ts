@@ -37,7 +37,7 @@ export function areSmall(weights: readonly WeightFile[]): boolean {
   return weights.reduce((bytes, { size }) => bytes + size, 0) < SMALL_BYTES;
 }
 
-/** Returns facts from which the cost of rows is guessed until it is measured. Throws UserError. */
+/** Returns facts from which the cost of rows is guessed until it is measured. Throws UserError for a wrong config. */
 export function rowFactsOf(
   fields: ConfigFields,
   weights: readonly WeightFile[],

@@ -24,9 +24,9 @@ export async function runRound(
   const isFirstDraw = context.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own and needs no draft.
   const { draft: chosen, candidates } = await policy.draft(start, isFirstDraw ? 0 : stop.remaining - 1);
-  // After the policy: where this cuts can depend on random draws, and the policy must stay blind to them.
+  // Cut only after the policy has chosen: the confidences can depend on random draws, to which it must stay blind.
   const sure = cutUnsureTokens(chosen, start.confidenceThreshold);
-  // Dropping some randomly drawn drafts would change the distribution, so those are verified past the end too.
+  // Drawn drafts are verified past the end too: to drop a draft because of its own token would change the distribution.
   const draft = sure.distributions ? sure : truncateDraft(sure, stop.countUseful(sure.tokens));
   const draftMs = stopwatch.lap();
 

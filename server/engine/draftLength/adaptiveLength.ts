@@ -45,7 +45,7 @@ interface Plan {
   readonly tokensPerMs: number;
 }
 
-/** A number of drafts to verify, and the tokens gained over the best other use of the same time. */
+/** A number of drafts to verify, and the expected tokens gained over the same time at the best expected speed. */
 interface Cut {
   readonly length: number;
   readonly gain: number;

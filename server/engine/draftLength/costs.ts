@@ -65,8 +65,8 @@ export class CostTable {
   }
 
   /**
-   * Returns whether a pass of `rows` is expected to cost the same as one of a row less. Such neighbouring widths form a
-   * tile.
+   * Returns whether a pass of `rows` is expected to cost the same as a pass of one row fewer. Such neighbouring widths
+   * form a tile.
    */
   continuesTile(rows: number): boolean {
     return this.#shareTile(rows, rows - 1);

@@ -28,7 +28,7 @@ export interface RoundOutcome {
   readonly rows: number;
   /** The verified draft. */
   readonly draft: Draft;
-  /** Number of its tokens that were accepted. */
+  /** Number of accepted tokens of `draft`. */
   readonly accepted: number;
   /** Tokens after the anchor: the accepted drafts and the target's own next token. */
   readonly tokens: readonly number[];

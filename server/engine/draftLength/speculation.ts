@@ -22,7 +22,7 @@ export class Speculation {
   /** One policy per mode: acceptance differs between modes. */
   readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
   /** Drafters of every decode that drafts, in this order. */
-  readonly drafters: readonly Drafter[];
+  readonly #drafters: readonly Drafter[];
 
   constructor(
     private readonly drafter: Drafter | undefined,
@@ -34,7 +34,7 @@ export class Speculation {
     const ngram = ngramDrafter();
     // The list is the same for all draft lengths but 0, so that a request can continue from the cached prompt of
     // another.
-    this.drafters = drafter ? [drafter, ngram] : [ngram];
+    this.#drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot, facts);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
@@ -44,7 +44,7 @@ export class Speculation {
     };
   }
 
-  /** Plans the drafts of a text that can grow to `positions` tokens; `isEdit` marks the request for a next edit. */
+  /** Plans the drafts of a text that can grow to `positions` tokens; `isEdit` marks a request for a next edit. */
   plan(draftLength: DraftLength, sampling: Sampling, positions: number, isEdit = false): SpeculationPlan {
     const speculationOff = this.#offReason(draftLength, sampling, positions);
     // Plain decoding is the same loop with empty drafts.
@@ -53,7 +53,7 @@ export class Speculation {
       draftLength === 'adaptive'
         ? this.#adaptive[modeOf(sampling, isEdit)]
         : fixedLength(draftLength === 'full' ? Infinity : draftLength);
-    return { drafters: this.drafters, policy, speculationOff: undefined };
+    return { drafters: this.#drafters, policy, speculationOff: undefined };
   }
 
   #offReason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {

@@ -24,7 +24,7 @@ const MAX_NAMED_BIASES = 512;
 
 export class SamplerChain implements Sampler {
   readonly drawsDrafts: boolean;
-  /** The requested sampling, less the biases that are added on the device. */
+  /** The requested sampling, with the mask token forbidden and without the biases that are added on the device. */
   readonly #sampling: Sampling;
   readonly #hasDeviceBiases: boolean;
 
@@ -113,9 +113,9 @@ export class SamplerChain implements Sampler {
     const sampling = this.#sampling;
     const { forbiddenTokens, logitBias } = sampling;
     const count = logits.shape[1] ?? 0;
-    const candidates = selector?.candidates ?? MAX_DRAFT_CANDIDATES;
+    const candidateCount = selector?.candidates ?? MAX_DRAFT_CANDIDATES;
     const { arrays, read } = readLogitRows(logits, {
-      largest: candidates + forbiddenTokens.length + logitBias.length,
+      largest: candidateCount + forbiddenTokens.length + logitBias.length,
       named: Array<readonly number[]>(count).fill(adjustedTokens(context, [], sampling)),
     });
     const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
