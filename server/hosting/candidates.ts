@@ -21,7 +21,7 @@ export class Candidates {
 
   constructor(
     private readonly log: (line: string) => void,
-    /** Whether to list other pairs than that of the settings. */
+    /** Whether to list pairs other than that of the settings. */
     private readonly mayFallBack = true,
   ) {}
 

@@ -36,7 +36,7 @@ interface Ready {
   readonly kind: 'ready';
   readonly pair: PooledPair;
   readonly model: Model;
-  /** Reason why it is not the pair that the settings name; undefined if it is. */
+  /** Reason why `pair` is not the one that the settings name; undefined if it is. */
   readonly fallback: string | undefined;
 }
 
@@ -185,7 +185,10 @@ export class Lease implements LeaseHolder {
     return 'pair' in this.#state ? this.#state.pair : undefined;
   }
 
-  /** Resolves with the model, loading it if necessary; undefined if no candidate can be loaded. */
+  /**
+   * Resolves with the model, loading it if necessary; with undefined if no candidate can be loaded, or if suggestions
+   * are off and no request runs.
+   */
   async #requireModel(): Promise<Model | undefined> {
     for (;;) {
       const settings = this.#settings;
@@ -226,7 +229,7 @@ export class Lease implements LeaseHolder {
     this.#report(leaseStatus.failedStatus(problem, host));
   }
 
-  /** Changes the state to ready. `fallback` is the reason why it is not the pair of the settings. */
+  /** Changes the state to ready. `fallback` is the reason why the pair is not that of the settings. */
   #becomeReady(pair: PooledPair, model: Model, fallback: string | undefined): void {
     this.#state = { kind: 'ready', pair, model: { ...model, begin: () => this.#beginOutput() }, fallback };
     this.log(leaseStatus.loadedLine(model.info));

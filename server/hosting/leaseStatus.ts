@@ -25,7 +25,7 @@ export function loadingStatus(name: PairName | undefined, progress: number): Sta
 
 /**
  * Returns the status of a loaded model. `waitingCount` is the number of outputs for which requests wait, `fallback` the
- * reason why it is not the model of the settings.
+ * reason why the model is not that of the settings.
  */
 export function readyStatus(
   { info: model }: Model,

@@ -16,8 +16,9 @@ const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
 export class LoadCrash extends UserError {}
 
 /**
- * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is the
- * one in the error. Throws LoadCrash for a pair that has crashed too often.
+ * Marks a load as running until the returned function is called, which also forgets earlier crashes of the pair.
+ * `identity` depends on the pair's files; the error names the pair `name`. Throws LoadCrash for a pair that has crashed
+ * too often.
  */
 export function markLoad(identity: string, name: string, folder = flashlineCacheFolder()): () => void {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 
-/** Maximum bytes of a config or index; larger ones are not loaded either. */
-const MAX_CONFIG_BYTES = 64e6;
+/** Maximum bytes of a hashed file; a load refuses larger ones too. */
+const MAX_HASHED_BYTES = 64e6;
 /** Files whose contents are hashed. */
 const HASHED = ['config.json', 'model.safetensors.index.json'];
 /** Matches files that a load reads. */
@@ -28,7 +28,7 @@ function fileFacts(directory: string): unknown {
     if (existsSync(join(directory, TOOL_TEMPLATE))) names.push(TOOL_TEMPLATE);
     return names.sort().map((name) => {
       const file = join(directory, name);
-      const text = HASHED.includes(name) ? readRegularFile(file, MAX_CONFIG_BYTES).toString() : '';
+      const text = HASHED.includes(name) ? readRegularFile(file, MAX_HASHED_BYTES).toString() : '';
       return [name, statSync(file).size, text];
     });
   } catch {

@@ -50,7 +50,7 @@ export class ModelPool {
     return pair;
   }
 
-  /** Resolves when the pair is freed, or immediately if it has other leases or has yet to be loaded. */
+  /** Ends a lease. Resolves when the pair is freed, or immediately if it has other leases or has yet to be loaded. */
   async release(pair: PooledPair, holder: LeaseHolder): Promise<void> {
     pair.release(holder);
     await this.#freeUnlessHeld(pair);

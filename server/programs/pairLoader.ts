@@ -41,7 +41,7 @@ export class PairLoader implements ModelLoader {
     if (usesRemote(name)) return await openRemoteEngine(name, observer);
     const { target, drafter, device, strict } = name;
     const { Engine } = await import('../engine/engine');
-    // Read by bench/start: the end of one stage of the start.
+    // bench/start times the stages of a start by this mark.
     performance.mark('engine');
     const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
     const pair = { ...directories, drafterBits: drafterBitsOf(name.drafterBits), strict };
@@ -73,14 +73,14 @@ export class PairLoader implements ModelLoader {
   }
 }
 
-/** Returns the identity of the models that a name means. Throws UserError for a mistyped setting. */
+/** Returns the identity of the models that a name means. Throws UserError for a wrong setting or folder. */
 export function pairIdentity(name: PairName): string {
   const { target, drafter, drafterBits, device, strict } = name;
   if (usesRemote(name)) return remoteIdentity(name);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
   // Throws for a folder without a model now, before a working pair is freed for it.
   ConfigFields.ofModel(targetDirectory);
-  // If the files of a folder change, it is another pair.
+  // A folder whose files change is another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
