@@ -134,12 +134,8 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
   const before = [...promptIds, ...outputIds.slice(0, mismatch)];
   const logprobs = [];
   for (const token of [tokenIds[mismatch] ?? 0, outputIds[mismatch] ?? 0]) {
-    const entries = await new PromptReader(pair.target, pair.device, new Scheduler(), [
-      ...before,
-      token,
-    ]).logprobs({
-      count: 0,
-    });
+    const reader = new PromptReader(pair.target, pair.device, new Scheduler(), [...before, token]);
+    const entries = await reader.logprobs({ count: 0 });
     logprobs.push(entries.at(-1)?.logprob ?? NaN);
   }
   const [chosen = NaN, expected = NaN] = logprobs;

@@ -7,8 +7,8 @@ import type { Mode } from './checkMode';
 import { withoutPaths } from './withoutPaths';
 
 /**
- * A question that a separate process of this program answers: the version of the addon, the check of a mode, or the
- * times of the matrix products of layers or of a plain step of the built-in pair.
+ * A question that a separate process of this program answers: the version of the addon, the check of a mode, the times
+ * of matrix products, or the time of a plain step of the built-in pair.
  */
 export type Question =
   | 'addon'

@@ -14,7 +14,7 @@ const CALL = new Script('work()');
 const USED_SHARE = 0.8;
 /** Maximum attempts; each has twice the wall time of the one before. */
 const ATTEMPTS = 6;
-/** Files that Node.js opens for a timeout, which has its own event loop. If it cannot, it aborts the process. */
+/** Files that Node.js opens for a timeout, which has its own event loop. If it cannot open them, the process aborts. */
 const LOOP_FILES = 4;
 
 /** Error for work that has used up its processor time, or got too little of it. Other input can succeed. */

@@ -76,7 +76,7 @@ export async function lockFile(
   mkdirSync(dirname(file), { recursive: true });
   const owner = randomUUID();
   for (;;) {
-    // Also removed if the work is done: the holder can have been killed after the work and before the release.
+    // Do this even if the work is done: the holder can have been killed after the work and before the release.
     removeStale(file);
     if (isDone() || signal?.aborted) return undefined;
     try {
@@ -92,6 +92,6 @@ export async function lockFile(
 /** Removes the lock of a dead holder. */
 function removeStale(file: string): void {
   const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-  // The absolute value: if the clock was set back, the file would otherwise count as new for too long.
+  // Compare the absolute value: if the clock was set back, the file would otherwise count as new for too long.
   if (Math.abs(Date.now() - touchedMs) > STALE_MS) rmSync(file, { force: true });
 }

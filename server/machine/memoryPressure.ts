@@ -1,5 +1,5 @@
-// Queries whether the memory of the machine, or of a control group of this process, is low. It is not if the system does
-// not report it.
+// Queries whether the memory of the machine, or of a control group of this process, is low. The pressure counts as
+// normal if the system does not report it.
 import { readFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { outputOf } from './systemProgram';

@@ -1,4 +1,4 @@
-// Queries whether the machine is plugged in. It is if the system does not report its power source.
+// Queries whether the machine is plugged in. It counts as plugged in if the system does not report its power source.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputOf } from './systemProgram';

@@ -1,5 +1,5 @@
 // Opens and reads files whose paths come from a user, a repository or another program: only regular files, up to a
-// size. Any other could block the process (a pipe), never end (a device) or exhaust memory.
+// size. Other files could block the process (a pipe), never end (a device) or exhaust memory.
 import {
   closeSync,
   constants,

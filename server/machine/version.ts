@@ -1,11 +1,8 @@
-// Reads the version of the program.
+// Reads the program's version from its package.json.
 import { readFileSync } from 'node:fs';
 import { mediaPath } from './folders';
 
-/** Returns the version of the program. */
 export function version(): string {
-  const { version: found } = JSON.parse(readFileSync(mediaPath('../package.json'), 'utf8')) as {
-    version: string;
-  };
-  return found;
+  const text = readFileSync(mediaPath('../package.json'), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -1,5 +1,5 @@
-// Messages between the extension host and the language server, in addition to those of LSP. Only names and types, so
-// that each side can bundle its own JSON-RPC library.
+// Messages between the extension host and the language server, in addition to those of LSP. Only constants and types,
+// so that each side can bundle its own JSON-RPC library.
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { ServerSettings } from '../rules/serverSettings';
@@ -341,7 +341,7 @@ export interface StatusParams {
   readonly model?: ModelInfo;
   /** Line for the user: why another model than that of the settings is in use; ready only. */
   readonly fallback?: string;
-  /** Models that the settings named when the model got this state. */
+  /** Models named in the settings to which this status belongs; newer settings can wait for a load. */
   readonly chosen?: { readonly target: string; readonly drafter: string };
   /** Reason why no model is in memory; asleep only. `unused`: there was no request yet, or suggestions are off. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';

@@ -81,8 +81,8 @@ function isListening(name: string): Promise<boolean> {
 /**
  * Frees the name of a server that has ended. First claims its socket, by a link next to it, so that only one process
  * removes the name: otherwise, a process that has seen the old link could remove a new one. Skips the claims of dead
- * processes. Returns false if a running process has a claim, or if this process has no mark: others would skip a claim
- * without one.
+ * processes. Returns false if a running process has a claim, or if this process has no mark: other processes would skip
+ * a claim without a mark.
  */
 function removeStale(name: string, holder: string): boolean {
   const mark = processMark(process.pid);
