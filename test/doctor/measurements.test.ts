@@ -36,7 +36,7 @@ const EXAMINATION: Examination = {
 describe('measurements of the doctor', function () {
   this.timeout(600_000);
 
-  it('time layers in all bits and a mixture of experts, and leave no arrays', async () => {
+  it('times layers in all bits and a mixture of experts, and leaves no arrays', async () => {
     const before = liveArrays();
     const { layers, mixture } = await timeKernels('cpu', SMALL);
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('measurements of the doctor', function () {
     assert.equal(liveArrays(), before);
   });
 
-  it('start nothing after their time is over', async () => {
+  it('times nothing once the time is over', async () => {
     const { layers, mixture } = await timeKernels('cpu', { ...SMALL, budgetMs: 0 });
     assert.deepEqual(
       layers.map(({ ms }) => ms),
@@ -58,7 +58,7 @@ describe('measurements of the doctor', function () {
     assert.deepEqual(mixture, {});
   });
 
-  it('alternate 10 and 40 operations per buffer on a GPU, whatever else fails', async () => {
+  it('alternates 10 and 40 operations per buffer on a GPU, whatever else fails', async () => {
     const bufferLimits: string[] = [];
     const ask = async ({ name, env = {} }: Task) => {
       await Promise.resolve();
@@ -79,14 +79,14 @@ describe('measurements of the doctor', function () {
     assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);
   });
 
-  it('report an answer that is not JSON', async () => {
+  it('reports an answer that is not JSON', async () => {
     const ask = async () => await Promise.resolve('Segmentation fault');
     const options = { device: 'gpu', budgetMs: 60_000, ask, progress: () => undefined } as const;
     const { problems } = await measureMachine(options);
     assert.match(problems[0] ?? '', /: the process answered with a text that is not JSON$/);
   });
 
-  it('pass the number of operations on to the process that loads the addon', async () => {
+  it('passes the number of operations on to the process that loads the addon', async () => {
     const program = join(temporaryFolder(), 'env.cjs');
     writeFileSync(program, 'process.stdout.write(process.env.MLX_MAX_OPS_PER_BUFFER)');
     const env = { MLX_MAX_OPS_PER_BUFFER: '10' };
@@ -94,7 +94,7 @@ describe('measurements of the doctor', function () {
     assert.equal(await processAsker(program, [])(task), '10');
   });
 
-  it('appear in the report as multiples of the time of one row, with missing measurements', () => {
+  it('reports times as multiples of the time of one row, and lists missing measurements', () => {
     const steps = [
       { operations: 10, ms: [8, 8.5] },
       { operations: 40, ms: [6, 6.5] },

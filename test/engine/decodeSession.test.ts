@@ -1,5 +1,5 @@
-// The end of a decode: which drafts count, and which text and memory remain when it is cancelled or a model fails. Runs
-// on a scripted target that records its inputs. stopCriteria.test.ts tests where outputs end.
+// Tests the end of a decode: which drafts count, and which text and memory remain when it is cancelled or a model
+// fails. Runs on a scripted target that records its inputs. stopCriteria.test.ts tests where outputs end.
 import assert from 'node:assert/strict';
 import { fixedLength, type RoundOutcome } from '../../server/engine/draftLength/policy';
 import { PromptCache } from '../../server/engine/promptCache';
@@ -80,7 +80,7 @@ describe('DecodeSession', () => {
     const script = newScript(700, 30);
     const seventh = `<${String(script.output[6])}>`;
 
-    /** Three passes read the prompt; then rounds commit four and two tokens alternately. */
+    /** Creates a session whose prompt takes three passes, and whose rounds commit four and two tokens alternately. */
     function cancellable(onPass: (pass: number, controller: AbortController) => void = () => undefined) {
       const controller = new AbortController();
       const { drafter, ...models } = scriptedPair(script, [3, 1], { block: 4 });

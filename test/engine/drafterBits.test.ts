@@ -60,7 +60,7 @@ describe('bitsOfDrafter', () => {
       assert.equal(bitsFor('auto', targetDirectory, drafterDirectory, device), bits);
   });
 
-  it('refuses a drafter that another tool has packed, if only another file says so', () => {
+  it('refuses a drafter that another tool has packed, even if only quantize_config.json says so', () => {
     const foreign = model(1e6, false);
     writeJson(foreign, 'quantize_config.json', { bits: 4, group_size: 128 });
     assert.throws(

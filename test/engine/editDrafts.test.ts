@@ -1,5 +1,5 @@
-// Tests drafts for rewritten windows: looked up in the prompt and longer than for other outputs, they leave the output
-// unchanged.
+// Tests drafts for rewritten windows: they are looked up in the prompt, are longer than for other outputs, and leave
+// the output unchanged.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { Speculation } from '../../server/engine/draftLength/speculation';
@@ -19,7 +19,7 @@ function policyOf(isEdit: boolean) {
 }
 
 describe('drafts for rewritten windows', () => {
-  it('have up to 31 tokens, more than the 15 for other outputs', async () => {
+  it('drafts up to 31 tokens of a rewritten window, and up to 15 of other outputs', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const drafted = async (isEdit: boolean): Promise<readonly number[]> => {
@@ -35,7 +35,7 @@ describe('drafts for rewritten windows', () => {
     assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
   });
 
-  it('leave the output the same as without drafts', async () => {
+  it('yields the same rewritten window as without drafts', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };

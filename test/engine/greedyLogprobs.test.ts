@@ -1,5 +1,5 @@
-// Log-probabilities of greedy decodes with drafts: the text is the same as without them, and the values equal those of
-// a decode without drafts. Sampled decodes report only those that a request asks for.
+// Tests log-probabilities of greedy decodes with drafts: the text is the same as without them, and the values equal
+// those of a decode without drafts. Sampled decodes report only those that a request asks for.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';

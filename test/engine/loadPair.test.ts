@@ -1,5 +1,5 @@
-// Unusable files: loading throws and leaves nothing in memory, or decoding fails with the reason. The server's fallback
-// for an unusable drafter is tested in test/lsp/drafterMismatch.test.ts.
+// Tests unusable files: loading throws and leaves nothing in memory, or decoding fails with the reason. The server's
+// fallback for an unusable drafter is tested in test/lsp/drafterMismatch.test.ts.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Tokens that were read once are not read again: after typing, accepting, undoing and switching texts. Whatever is
-// reused, the output equals that of an engine with an empty cache.
+// Tests that tokens that were read once are not read again: after typing, accepting, undoing and switching texts.
+// Whatever is reused, the output equals that of an engine with an empty cache.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';

@@ -1,5 +1,5 @@
-// The prompt cache with recurrent targets, whose states no token can be removed from: tokens are read again only where
-// no state was kept, and the output equals that of an empty cache, also after a cancelled decode.
+// Tests the prompt cache with recurrent targets, whose states no token can be removed from: tokens are read again only
+// where no state was kept, and the output equals that of an empty cache, also after a cancelled decode.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeResult } from '../../server/engine/decode/decode';
@@ -88,7 +88,7 @@ describe('the prompt cache with recurrent states', () => {
   });
 
   it('keeps the state that an edit returned to, also when a long text follows the edit', async () => {
-    // Drops the first text, which has the same state.
+    // Keep one prompt only, so that the state cannot come from the first text.
     promptCache.resize({ bytes: Infinity, prompts: 1 });
     const text = tokens(5, 700);
     await reused(text);

@@ -1,4 +1,4 @@
-// Whole decodes at a temperature: each text must be as frequent as in plain sampling. Target and drafter are
+// Tests whole decodes at a temperature: each text must be as frequent as in plain sampling. Target and drafter are
 // probability tables.
 import assert from 'node:assert/strict';
 import type { DecodeResult } from '../../server/engine/decode/decode';
@@ -92,7 +92,7 @@ describe('decoding at a temperature', () => {
     const ending = new TableTarget(table, [end]);
     const promptCache = new PromptCache(ending, { bytes: 0 });
     const options = { temperature: 1, acceptance: 'rejection' } as const;
-    /** Index of the text among all texts of this length; end tokens fill the text after its first end token. */
+    /** Returns the index of a text among all texts of LENGTH tokens; end tokens fill it after its first end token. */
     const textIndex = (text: readonly number[]): number => {
       const [endAt, filled] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
       const padded = filled.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));

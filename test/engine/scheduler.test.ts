@@ -1,4 +1,4 @@
-// The scheduler grants one step at a time: by urgency, then in the order of arrival, inline requests newest first.
+// Tests the order of steps: one at a time, by urgency, then in the order of arrival, inline requests newest first.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Scheduler } from '../../server/engine/scheduler';

@@ -1,5 +1,5 @@
-// The prompt cache with sliding layers, which drop distant rows: long texts must be decoded as with an empty cache,
-// with and without drafts, after typing, undoing and switching texts.
+// Tests the prompt cache with sliding layers, which drop distant rows: long texts must be decoded as with an empty
+// cache, with and without drafts, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/mlx/memory';

@@ -1,4 +1,5 @@
-// Choice of drafters by draft length, or the reason for none; and the pair's profile, which outlives the process.
+// Tests the choice of drafters by draft length, or the reason for none, and the pair's profile, which outlives the
+// process.
 import assert from 'node:assert/strict';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';

@@ -1,5 +1,5 @@
-// Where an output ends and which text is certain before that. Tokens arrive in rounds, as from the session; token i is
-// piece i. decodeSession.test.ts and losslessness.test.ts test the end of whole decodes.
+// Tests where an output ends and which text is certain before that. Tokens arrive in rounds, as from the session; token
+// i is piece i. decodeSession.test.ts and losslessness.test.ts test the end of whole decodes.
 import assert from 'node:assert/strict';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { RepetitionGuard } from '../../server/engine/repetitionGuard';

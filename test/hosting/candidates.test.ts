@@ -9,7 +9,7 @@ import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { ManualClock, settled } from '../lsp/manualClock';
 
 describe('Candidates', () => {
-  it('list the built-in pair after a crash, until another failure', () => {
+  it('lists the built-in pair after a crash, until another failure', () => {
     const candidates = new Candidates(() => undefined);
     const targets = () =>
       [...candidates.list({ ...DEFAULT_SETTINGS, target: 'a' })].map(({ target }) => target);
@@ -19,7 +19,7 @@ describe('Candidates', () => {
     assert.deepEqual(targets(), ['a']);
   });
 
-  it('list the local pair after a remote engine, without a drafter that is meant for llama-server', () => {
+  it('lists the local pair after a remote engine, without a drafter that is meant for llama-server', () => {
     const drafterOf = (url: string) => {
       const remote = { ...NO_REMOTE, url, fallback: true };
       const [, local] = new Candidates(() => undefined).list({ ...DEFAULT_SETTINGS, drafter: 'd', remote });

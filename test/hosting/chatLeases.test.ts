@@ -45,7 +45,7 @@ describe('ChatLeases', () => {
   };
   const disposed = (): boolean[] => models.loads.engines.map((engine) => engine.disposed);
 
-  it('keep one model in memory between requests, even while suggestions are off', async () => {
+  it('keeps one model in memory between requests, even while suggestions are off', async () => {
     const settings = { target: 'a', enable: { '*': false } };
     assert.equal(await request(settings), 'a');
     assert.equal(await request(settings), 'a');
@@ -53,7 +53,7 @@ describe('ChatLeases', () => {
     assert.deepEqual([loads, disposed()], [['a'], [false]]);
   });
 
-  it('free a model when another one is requested, also one with the same target or on another server', async () => {
+  it('frees a model when another one is requested, also one with the same target or on another server', async () => {
     const settings = [
       { target: 'a' },
       { target: 'a', drafter: 'none' },
@@ -68,7 +68,7 @@ describe('ChatLeases', () => {
     assert.deepEqual(loads, ['a', 'a', 'http://one:80', 'http://two:80', 'a']);
   });
 
-  it('keep a model while it answers, even if its target is requested with another drafter', async () => {
+  it('keeps a model while it answers, even if its target is requested with another drafter', async () => {
     let end = (): void => undefined;
     const answer = new Promise<void>((resolve) => (end = resolve));
     const running = chats.use({ ...DEFAULT_SETTINGS, target: 'a' }, () => answer);
@@ -81,25 +81,25 @@ describe('ChatLeases', () => {
     assert.deepEqual(disposed(), [true, false]);
   });
 
-  it('refuse a model that only completes text, and free it', async () => {
+  it('refuses a model that only completes text, and frees it', async () => {
     isBase = true;
     await assert.rejects(request({ target: 'a' }), /only completes text\. Choose a chat model/);
     await settled();
     assert.deepEqual(disposed(), [true]);
   });
 
-  it('report a remote engine that fails, and send nothing to the local model instead', async () => {
+  it('reports a remote engine that fails, and sends nothing to the local model instead', async () => {
     await assert.rejects(request(remote('http://down:80')), /It sent nothing/);
     assert.deepEqual(loads, ['http://down:80']);
   });
 
-  it('report a model that has crashed before, and load no other model instead', async () => {
+  it('reports a model that has crashed before, and loads no other model instead', async () => {
     for (let i = 0; i < 2; i++)
       await assert.rejects(request({ target: 'crashing' }), /Loading it has crashed/);
     assert.deepEqual([...new Set(loads)], ['crashing']);
   });
 
-  it('release a remote engine, but no local model, once the settings name another engine or none', async () => {
+  it('releases a remote engine, but no local model, once the settings name another engine or none', async () => {
     const configure = async (settings: Partial<ClientSettings>): Promise<void> => {
       chats.configure({ ...DEFAULT_SETTINGS, ...settings });
       await settled();
@@ -116,7 +116,7 @@ describe('ChatLeases', () => {
     assert.equal(disposed().at(-1), false);
   });
 
-  it('release all models when the window closes', async () => {
+  it('releases all models when the window closes', async () => {
     await request({ target: 'a' });
     await chats.dispose();
     assert.deepEqual(disposed(), [true]);

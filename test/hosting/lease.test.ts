@@ -204,7 +204,7 @@ describe('Lease', () => {
     ['there:9', true],
     [LLAMA_CPP, false],
   ] as const)
-    it(`${isKept ? 'keeps' : 'releases'} an engine at ${host} that is idle or while memory is critical`, async () => {
+    it(`${isKept ? 'keeps' : 'releases'} an engine at ${host} when it is idle or memory is critical`, async () => {
       for (const [settings, pressure] of [
         [{ unloadAfterMinutes: 15 }, 'normal'],
         [{ unloadAfterMinutes: 0 }, 'critical'],

@@ -200,7 +200,7 @@ describe('ProfileStore', () => {
       readdirSync(folder)
         .map((name) => join(folder, name))
         .find((path) => path !== file) ?? '';
-    // A folder that has the name of the file to write.
+    // A folder has the name of the file to write.
     const blocked = temporaryFolder();
     mkdirSync(join(blocked, gpuFile.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);

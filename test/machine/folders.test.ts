@@ -43,7 +43,7 @@ describe('the folders of the program', () => {
     mock.restoreAll();
   });
 
-  it('have downloads where the option or the variables of other tools say', () => {
+  it('finds downloads by the option or by the variables of other tools', () => {
     const others = { HUGGINGFACE_HUB_CACHE: '/b', HF_HOME: '/c', XDG_CACHE_HOME: '/d' };
     const all = { HF_HUB_CACHE: '/a', ...others };
     const found = (variables: Parameters<typeof withVariables>[0], given?: string): string =>
@@ -73,7 +73,7 @@ describe('the folders of the program', () => {
     ['darwin', { XDG_CACHE_HOME: '/d' }, '/home/ada/Library/Caches/flashline'],
     ['darwin', { FLASHLINE_CACHE: '/f' }, '/f'],
   ] as const)
-    it(`have measurements in ${folder} on ${platform} with ${JSON.stringify(variables)}`, () => {
+    it(`finds measurements in ${folder} on ${platform} with ${JSON.stringify(variables)}`, () => {
       mock.method(os, 'platform', () => platform);
       assert.equal(
         withVariables(variables, () => flashlineCacheFolder()),
@@ -81,7 +81,7 @@ describe('the folders of the program', () => {
       );
     });
 
-  it('include a new home folder that only this user can read where the system knows none', () => {
+  it('creates a home folder that only this user can read where the system knows none', () => {
     home = undefined;
     const homes = [0, 1].map(() =>
       withVariables({}, () => {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pathsOfFile } from '../../server/machine/pathsOfFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('the paths of a file', () => {
+describe('pathsOfFile', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(temporaryFolder());
   });
   const path = (...names: readonly string[]): string => join(folder, ...names);
 
-  it('are only the given path without links, whether the file exists or not', () => {
+  it('returns only the given path without links, whether the file exists or not', () => {
     writeFileSync(path('a.ts'), '');
     for (const name of ['a.ts', 'absent.ts', join('absent', 'b.ts')])
       assert.deepEqual(pathsOfFile(path(name)), [path(name)]);
@@ -21,7 +21,7 @@ describe('the paths of a file', () => {
     assert.deepEqual(pathsOfFile(long), [long]);
   });
 
-  it('include each step of links to files and folders, also to missing ones', () => {
+  it('includes each step of links to files and folders, also to missing ones', () => {
     symlinkSync('second.ts', path('first.ts'));
     symlinkSync(path('missing', '.env'), path('second.ts'));
     assert.deepEqual(pathsOfFile(path('first.ts')), [
@@ -38,13 +38,13 @@ describe('the paths of a file', () => {
     ]);
   });
 
-  it('end where links lead in a circle', () => {
+  it('ends where links lead in a circle', () => {
     symlinkSync('b', path('a'));
     symlinkSync('a', path('b'));
     assert.deepEqual(pathsOfFile(path('a')), [path('a'), path('b')]);
   });
 
-  it('include hard links in the same folder if their names are secret', () => {
+  it('includes hard links in the same folder if their names are secret', () => {
     writeFileSync(path('.env'), '');
     linkSync(path('.env'), path('a.ts'));
     linkSync(path('.env'), path('b.ts'));
@@ -53,7 +53,7 @@ describe('the paths of a file', () => {
     assert.deepEqual(pathsOfFile(path('a.ts')), [path('a.ts'), path('.env')]);
   });
 
-  it('include hard links in the folder to which a link leads if their names are secret', () => {
+  it('includes hard links in the folder to which a link leads if their names are secret', () => {
     mkdirSync(path('keys'));
     writeFileSync(path('keys', '.env'), '');
     linkSync(path('keys', '.env'), path('keys', 'plain.txt'));

@@ -14,8 +14,8 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 const REMOTE = { ...NO_REMOTE, url: 'http://127.0.0.1:9', model: 'coder', tokenizer: 'built-in' };
 
-describe('the identity of models', () => {
-  it('depends on their names, their files and how they are loaded', () => {
+describe('pairIdentity', () => {
+  it('distinguishes models by their names, their files and how they are loaded', () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()];
     for (const copy of [folder, other]) cpSync(PAIR_TARGET, copy, { recursive: true });
     const identity = (change: Partial<PairName> = {}): string =>
@@ -48,7 +48,7 @@ describe('the identity of models', () => {
     assert.notEqual(identity(), before, 'the files have changed');
   });
 
-  it('is refused for a folder without a model', () => {
+  it('refuses a folder without a model', () => {
     const name = { ...DEFAULT_SETTINGS, target: temporaryFolder(), drafter: 'none' };
     assert.throws(() => pairIdentity(name), /config\.json/);
   });
@@ -57,7 +57,7 @@ describe('the identity of models', () => {
 /** Observes nothing, and waits for the load. */
 const UNWATCHED = { onProgress: () => undefined, log: () => undefined, isHeld: true };
 
-describe('the loader of models', () => {
+describe('PairLoader', () => {
   it('loads a model whose chat template refuses a conversation without a system message', async () => {
     const target = temporaryFolder();
     cpSync(PAIR_TARGET, target, { recursive: true });

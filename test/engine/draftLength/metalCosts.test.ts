@@ -33,7 +33,7 @@ function published(...points: (readonly [rows: number, cost: number])[]): Costs 
   };
 }
 
-/** Costs as the source implies them: all rows of a tile cost the same. */
+/** Returns the costs that the source implies: all rows of a tile cost the same. */
 const step =
   (facts: RowFacts): Costs =>
   (rows) =>

@@ -1,4 +1,4 @@
-// Tokens that samplers with various options choose from hand-written or random logits on the device.
+// Tests which tokens samplers with various options choose from hand-written or random logits on the device.
 import assert from 'node:assert/strict';
 import { accept } from '../../../server/engine/decode/round';
 import type { DraftedTokens, Pending, Sampler, TokenContext } from '../../../server/engine/sampling/sampler';

@@ -1,4 +1,4 @@
-// The residual of partly listed distributions, from which the token in place of a rejected draft is drawn.
+// Tests the residual of partly listed distributions, from which the token in place of a rejected draft is drawn.
 import assert from 'node:assert/strict';
 import { distribution, draw, residual } from '../../../server/engine/sampling/distribution';
 

@@ -1,5 +1,5 @@
-// Distributions of partly known rows: they must equal those of an independent chain over whole rows, and the rest of a
-// row is read only where it matters.
+// Tests distributions of partly known rows: they must equal those of an independent chain over whole rows, and the rest
+// of a row is read only where it matters.
 import assert from 'node:assert/strict';
 import { draw, type Distribution } from '../../../server/engine/sampling/distribution';
 import { occurrences, processRow } from '../../../server/engine/sampling/processRow';
