@@ -151,6 +151,11 @@ export function leadingSpace(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
+/** Removes indentation from a line, at most `length` characters of it. */
+export function outdented(line: string, length: number): string {
+  return line.slice(Math.min(length, leadingSpace(line).length));
+}
+
 /** Returns the last line that is not blank. */
 export function lastLine(text: string): string {
   const body = text.trimEnd();

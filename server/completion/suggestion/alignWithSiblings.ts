@@ -1,5 +1,5 @@
-// Step: aligns keys in YAML with their siblings. At any other column the document would not parse.
-import { leadingSpace, type CompletionContext } from '../prompt/context';
+// Step: aligns keys and items of lists in YAML with their siblings. At any other column the document would not parse.
+import { leadingSpace, outdented, type CompletionContext } from '../prompt/context';
 
 /** Matches a line that opens a block: a key without a value, or an empty item. Each can have an anchor or a tag. */
 const OPENS_BLOCK = /(?::|(?:^|\s)-)(?:\s+[&!]\S*)*\s*(?:\s#.*)?$/;
@@ -11,41 +11,44 @@ const KEY = /^[^\s#].*:(?:\s|$)/;
 const PROSE = /^[^\s#[\]{}].*\s\S/;
 
 /**
- * Moves the text to the nearest column of siblings. Of two, a key moves to the right one, as it is mostly of the item
- * above; a closer to the left one. Returns '' if the cursor is beyond all columns.
+ * Moves the text to the nearest column of siblings. Of two equally near ones, a closer moves to the left one, and any
+ * other text to the right one, as a key mostly belongs to the item above. Returns '' if the cursor is beyond all
+ * columns.
  */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
-  const { languageId, above, lineBefore } = context;
+  const { languageId, above, below, lineBefore } = context;
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
   const start = text.search(/\S/);
   const lineStart = text.lastIndexOf('\n', start) + 1;
   const lead = lineStart === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(lineStart));
-  const columns = columnsAt(openEntries(above.split('\n')), context, text.trim(), lead.length);
-  if (columns === undefined || columns.includes(lead.length)) return text;
-  const minColumn = lineStart === 0 ? lineBefore.length : 0;
-  const distance = (candidate: number): number => Math.abs(candidate - lead.length);
-  const side = /^[\])}]/.test(text.slice(start)) ? 1 : -1;
+  const content = text.trim();
+  const body = { column: lead.length, isItem: dashesOf(content) !== '', text: content };
+  const columns = possibleColumns(body, openEntries(above.split('\n')), below);
+  if (columns === undefined || columns.includes(body.column)) return text;
+  const distance = (candidate: number): number => Math.abs(candidate - body.column);
+  const side = /^[\])}]/.test(content) ? 1 : -1;
+  const cursorColumn = lineStart === 0 ? lineBefore.length : 0;
   const [column] = columns
-    .filter((candidate) => candidate >= minColumn)
+    .filter((candidate) => candidate >= cursorColumn)
     .sort((a, b) => distance(a) - distance(b) || side * (a - b));
   if (column === undefined) return '';
-  const surplus = Math.max(0, lead.length - column);
-  const lacking = ' '.repeat(Math.max(0, column - lead.length));
-  const moved = text
-    .slice(start)
-    .split('\n')
-    .map((line, i) => {
-      if (i === 0 || line === '') return line;
-      return lacking + line.slice(Math.min(surplus, leadingSpace(line).length));
-    });
-  return text.slice(0, lineStart) + ' '.repeat(column - minColumn) + moved.join('\n');
+  const moved = shiftLaterLines(text.slice(start), column - body.column);
+  return text.slice(0, lineStart) + ' '.repeat(column - cursorColumn) + moved;
+}
+
+/** Moves all lines but the first `by` columns to the right or, if it is negative, left by at most their indentation. */
+function shiftLaterLines(text: string, by: number): string {
+  const [first, ...later] = text.split('\n');
+  const lacking = ' '.repeat(Math.max(0, by));
+  const shifted = later.map((line) => (line === '' ? '' : lacking + outdented(line, Math.max(0, -by))));
+  return [first, ...shifted].join('\n');
 }
 
 /** Part of a line that can have siblings: an item of a list, or a key, a value or other text. */
 interface Entry {
   readonly column: number;
   readonly isItem: boolean;
-  /** The rest of the line from its column. */
+  /** Text from its column on: up to the end of the line or, in a suggestion, up to the end of the suggestion. */
   readonly text: string;
 }
 
@@ -93,36 +96,39 @@ function holds({ column, isItem }: Entry, after: Entry | undefined): boolean {
 }
 
 /**
- * Returns the columns at which `body` can begin, in ascending order; undefined if any column is possible. `column` is
- * its own.
+ * Returns the columns at which `body`, the text to align, can begin, in ascending order; undefined if it can stay at
+ * its own column, whichever columns its siblings have. `open` are the entries to which it can belong.
  */
-function columnsAt(
-  open: readonly Entry[],
-  { below }: CompletionContext,
-  body: string,
-  column: number,
-): number[] | undefined {
+function possibleColumns(body: Entry, open: readonly Entry[], below: string): number[] | undefined {
+  // White space in a block scalar is part of the scalar.
   if (open.some(({ text }) => OPENS_BLOCK_SCALAR.test(text))) return undefined;
-  const last = open.at(-1);
-  if (last === undefined || DOCUMENT_MARKER.test(body)) return [0];
-  const dash = dashesOf(body).length;
-  const isItem = dash > 0;
+  const innermost = open.at(-1);
+  if (innermost === undefined || DOCUMENT_MARKER.test(body.text)) return [0];
   const siblings = open
-    .filter((entry) => entry.isItem === isItem || body.startsWith('#'))
-    .map((entry) => entry.column);
-  if (!OPENS_BLOCK.test(last.text)) {
-    const continuesValue = !isItem && !KEY.test(body) && PROSE.test(body) && column > last.column;
-    return continuesValue || (isItem && siblings.length === 0) ? undefined : siblings;
-  }
-  // The first key of a block can have any deeper column, unless a line of the block already follows the cursor. Items
-  // can have the column of the key that holds them.
-  const minColumn = isItem ? last.column : last.column + 1;
-  const isPossible = column >= minColumn || siblings.includes(column);
+    .filter(({ isItem }) => isItem === body.isItem || body.text.startsWith('#'))
+    .map(({ column }) => column);
+  if (OPENS_BLOCK.test(innermost.text)) return columnsInBlock(body, innermost, siblings, below);
+  const isProse = !body.isItem && !KEY.test(body.text) && PROSE.test(body.text);
+  const continuesValue = isProse && body.column > innermost.column;
+  return continuesValue || (body.isItem && siblings.length === 0) ? undefined : siblings;
+}
+
+/** Returns the columns as `possibleColumns` does, for a text below `header`, which opens a block. */
+function columnsInBlock(
+  body: Entry,
+  header: Entry,
+  siblings: readonly number[],
+  below: string,
+): number[] | undefined {
+  // Items can have the column of the key that holds them.
+  const minColumn = body.isItem ? header.column : header.column + 1;
+  const isPossible = body.column >= minColumn || siblings.includes(body.column);
   const next = /^[ \t]*[^\s#]/m.exec(below)?.[0];
   const nextColumn = next === undefined ? 0 : leadingSpace(next).length;
-  if (nextColumn <= last.column) return isPossible ? undefined : [...siblings, minColumn];
-  // The line that follows can belong to the last key of the text, or to the item that it begins.
-  const isOpen = OPENS_BLOCK.test(body) || OPENS_BLOCK_SCALAR.test(body);
-  const holdsNext = isOpen || (isItem && column + dash === nextColumn);
-  return holdsNext && isPossible && column < nextColumn ? undefined : [nextColumn];
+  // If no line of the block follows the cursor, the text is the first one, which can have any deeper column.
+  if (nextColumn <= header.column) return isPossible ? undefined : [...siblings, minColumn];
+  // The line that follows can belong to the last key of the text, or to the item that the text begins.
+  const isOpen = OPENS_BLOCK.test(body.text) || OPENS_BLOCK_SCALAR.test(body.text);
+  const holdsNext = isOpen || (body.isItem && body.column + dashesOf(body.text).length === nextColumn);
+  return holdsNext && isPossible && body.column < nextColumn ? undefined : [nextColumn];
 }

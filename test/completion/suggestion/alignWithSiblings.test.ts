@@ -1,8 +1,8 @@
-// Tests that keys of YAML are aligned with their siblings, or dropped where they cannot be.
+// Tests that keys and items of lists in YAML are aligned with their siblings, or dropped where they cannot be.
 import assert from 'node:assert/strict';
 import { requestedText, type Case } from './suggestedText';
 
-describe('a key in YAML', () => {
+describe('a key or an item in YAML', () => {
   const CASES: readonly Case[] = [
     ['a:\n  b: 1\n║\n', '   c: 2', '  c: 2'],
     ['a:\n  b: 1\n   ║\n', 'c: 2', ''],
