@@ -1,8 +1,8 @@
 // Detects a suggestion that repeats the body of another function or test, word for word, below a different header.
-import { leadingSpace, lastLine, type CompletionContext } from '../prompt/context';
+import { lastLine, leadingSpace, outdented, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock } from '../syntax/language';
 
-/** Minimum lines of a copy. Fewer can be equal by chance, except in tests: no two of them have equal bodies. */
+/** Minimum lines of a copy. Shorter bodies can be equal by chance; only for tests, a single line is enough. */
 const MIN_COPIED_LINES = 2;
 /** Matches the call or the name that begins a test, or the attribute of a test function. */
 const TEST_HEADER =
@@ -78,5 +78,5 @@ function hasBody(
 /** Removes the indentation of the first line from all lines. */
 function unindented(lines: readonly string[]): string[] {
   const { length } = leadingSpace(lines[0] ?? '');
-  return lines.map((line) => line.slice(Math.min(length, leadingSpace(line).length)).trimEnd());
+  return lines.map((line) => outdented(line, length).trimEnd());
 }

@@ -1,5 +1,5 @@
 // Step: drops white space at the beginning that repeats the white space before the cursor.
-import { lastLine, leadingSpace, type CompletionContext } from '../prompt/context';
+import { lastLine, leadingSpace, outdented, type CompletionContext } from '../prompt/context';
 
 export function dropDoubledSpace(text: string, context: CompletionContext): string {
   const isAfterBlank = /\S[ \t]$/.test(context.lineBefore);
@@ -18,8 +18,6 @@ function withoutDoubledIndentation(text: string, { above, lineBefore, unit }: Co
   const [first = '', ...rest] = text.split('\n');
   const doubled = lineBefore.length + lead.length;
   const areAllDoubled = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
-  const lines = areAllDoubled
-    ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
-    : rest;
+  const lines = areAllDoubled ? rest.map((line) => outdented(line, lead.length)) : rest;
   return [first.slice(lead.length), ...lines].join('\n');
 }
