@@ -1,11 +1,8 @@
 // Step: cuts before a line that ends a block with a word, such as `end` or `fi`, or begins its `else`, if the document
 // below the cursor already has such a line for that block.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
-import { closesBlock, endsBlock, hasElements } from '../syntax/language';
+import { closesBlock, endsBlock, hasElements, isElse } from '../syntax/language';
 import { cutBeforeLine } from './cutBeforeLine';
-
-/** Matches the line that a statement can have only once. */
-const ELSE = /^\s*else\b(?!\s*if\b)/i;
 
 export function cutSurplusEnd(text: string, context: CompletionContext): string {
   const { lineBefore, below, languageId } = context;
@@ -18,7 +15,7 @@ export function cutSurplusEnd(text: string, context: CompletionContext): string 
   const following = below.split('\n').find(isOutside) ?? '';
   if (!closes(following)) return text;
   const isSurplus = (line: string): boolean =>
-    closes(line) && (endsBlock(line, languageId) || (ELSE.test(line) && ELSE.test(following)));
+    closes(line) && (endsBlock(line, languageId) || (isElse(line) && isElse(following)));
   const opensOther = (line: string): boolean => isOutside(line) && !closes(line);
   // Code before the cursor opens the block; without any, a line above does.
   const first = lineBefore.trim() === '' ? 0 : 1;

@@ -136,6 +136,11 @@ export function endsBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId]?.ends.test(line.trimStart()) ?? false;
 }
 
+/** Returns whether a line begins an `else`, of which a statement has only one, and not an `else if`. */
+export function isElse(line: string): boolean {
+  return /^\s*else\b(?!\s*if\b)/i.test(line);
+}
+
 /**
  * Matches a tag of an element that needs an end tag, or of a fragment, which has no name. Groups: the slash of an end
  * tag, the name, and the slash of an empty element.
