@@ -15,8 +15,8 @@ const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 /** Cuts before the first surplus closer, and closes open delimiters at the end unless the text still grows. */
 export function balanceBrackets(text: string, context: CompletionContext, isPart = false): string {
   const syntax = cursorSyntax(context);
-  const part = text.slice(0, lengthInRegex(text, syntax) ?? 0);
-  if (part !== '' && isPattern(part)) return part;
+  const regex = text.slice(0, lengthInRegex(text, syntax) ?? 0);
+  if (regex !== '' && isPattern(regex)) return regex;
   const sound = withoutSurplus(text, context, syntax);
   if (isPart) return withoutOpenText(sound, syntax);
   const after = syntax.after.slice(replacedClosers(sound, context).characters);
@@ -35,7 +35,8 @@ function lengthInRegex(text: string, { open, lineBefore, lineAfter, languageId }
 /** Returns whether a text is complete as a regular expression, in which quotes and brackets can be characters. */
 function isPattern(text: string): boolean {
   try {
-    // With the flag u, a closer without an opener is an error. Escaped marks are replaced: it refuses some of them.
+    // With the flag u, a closer without an opener is an error. The flag also forbids some escapes of punctuation, so
+    // each is replaced by one that is allowed.
     return new RegExp(text.replace(/\\[^\p{L}\p{N}]/gu, '\\.'), 'u').source !== '';
   } catch {
     return false;
@@ -44,8 +45,8 @@ function isPattern(text: string): boolean {
 
 /** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
 function withoutSurplus(text: string, context: CompletionContext, syntax: CursorSyntax): string {
-  const regex = text.slice(0, lengthInRegex(text, syntax));
-  const kept = regex.slice(0, surplusCloser(regex, syntax, replacedClosers(regex, context)));
+  const insertable = text.slice(0, lengthInRegex(text, syntax));
+  const kept = insertable.slice(0, surplusCloser(insertable, syntax, replacedClosers(insertable, context)));
   if (kept !== text) return withoutSurplus(kept, context, syntax);
   if (isSound(text, context, syntax)) return text;
   return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, syntax);

@@ -42,14 +42,14 @@ export function extentAt(context: CompletionContext, multiline: Multiline): Exte
   const { lineBefore, lineAfter, languageId } = context;
   const isBeforeClosers = CLOSERS.test(lineAfter) || isBetweenTags(lineBefore, lineAfter, languageId);
   if (multiline === 'never' || !isBeforeClosers) return 'line';
-  if (commentEnd(context) !== undefined) return 'comment';
+  if (commentCloser(context) !== undefined) return 'comment';
   if (lineBefore.trim() === '') return 'paragraph';
   if (isComment(lineBefore, languageId)) return 'line';
   return multiline === 'auto' || opensBlock(lineBefore, languageId) ? 'block' : 'paragraph';
 }
 
 /** Returns the closer of the comment or documentation string that the cursor's line opens. */
-function commentEnd({ lineBefore, languageId }: CompletionContext): string | undefined {
+function commentCloser({ lineBefore, languageId }: CompletionContext): string | undefined {
   const before = lineBefore.trim();
   if (languageId === 'python') return /^[rRuU]?("""|''')(?!.*\1)/.exec(before)?.[1];
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
@@ -144,7 +144,7 @@ export class GhostTextEnd {
       const kept = text.slice(0, Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0)).trimEnd();
       return withoutDangling(kept) === kept ? kept.length : 0;
     }
-    // The header of a block and text in a string never end in a dangling operator.
+    // The end of a block header, or of text in a string, can look like a dangling operator but is complete.
     const canStay = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);
     const length = end < 0 ? text.length : end;
@@ -184,7 +184,7 @@ export class GhostTextEnd {
     return this.context.above + this.#text.slice(0, this.#lineStart);
   }
 
-  /** Handles a blank line. Two of them end the ghost text. */
+  /** Handles a blank line, and returns the length of the ghost text if the line ends it. The second in a row does. */
   #blankLine(isFirst: boolean): number | undefined {
     const { lineBefore, lineAfter } = this.context;
     if (isFirst) {
@@ -211,14 +211,14 @@ export class GhostTextEnd {
 
   /** Returns the length of the ghost text if it completes a comment whose closer has arrived. */
   #commentCut(): number | undefined {
-    const mark = this.extent === 'comment' ? commentEnd(this.context) : undefined;
-    const at = mark === undefined ? -1 : this.#text.indexOf(mark);
-    if (mark === undefined || at < 0) return undefined;
-    const lineEnd = at + mark.length;
+    const closer = this.extent === 'comment' ? commentCloser(this.context) : undefined;
+    const at = closer === undefined ? -1 : this.#text.indexOf(closer);
+    if (closer === undefined || at < 0) return undefined;
+    const commentEnd = at + closer.length;
     const before = this.#text.lastIndexOf('\n', at);
-    const line = this.#text.slice(before + 1, lineEnd);
+    const line = this.#text.slice(before + 1, commentEnd);
     // The editor can have closed the comment already.
-    return before >= 0 && line === this.#nextLine?.trimEnd() ? before : lineEnd;
+    return before >= 0 && line === this.#nextLine?.trimEnd() ? before : commentEnd;
   }
 
   /** Returns whether a line, which is not blank, is outside the cursor's block. */

@@ -21,10 +21,10 @@ export function isBeforeString(context: CompletionContext): boolean {
   // If the rest of the line has no other quote, this one ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
-  const lineScan = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: openAtLineStart });
   // An apostrophe can also begin a lifetime.
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
-  return !lineScan.events.some(({ at }) => at === lineBefore.length);
+  const { events } = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: openAtLineStart });
+  return !events.some(({ at }) => at === lineBefore.length);
 }
 
 export function keepStringsWhole(text: string, context: CompletionContext): string {

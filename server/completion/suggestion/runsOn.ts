@@ -142,12 +142,9 @@ interface Line {
 }
 
 /**
- * Returns the offset at which to cut a line whose items are equal or count up after offset `from`: `from` itself for
+ * Returns the offset at which to cut a line in which items after offset `from` are equal or count up: `from` itself for
  * repeated words of a sentence, and if any later cut leaves a delimiter open. Undefined if there are no such items, or
- * not too many.
- *
- * An item is a unit of `length` pieces, separators included. For each piece and each length, `starts` has the beginning
- * of the run of units that the piece ends.
+ * not too many. An item is a unit of `length` pieces, separators included.
  */
 function listEnd(
   line: Line,
@@ -160,7 +157,7 @@ function listEnd(
   // The last piece can still grow.
   const pieces = isComplete ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
-  // The index is the length of the unit.
+  // For each length of a unit, the index of the first piece of the run of such units that piece `at` ends.
   const starts = Array<number>(MAX_UNIT_PIECES + 1).fill(0);
   for (let at = 1; at < pieces.length; at++)
     for (let length = 1; length <= Math.min(at, MAX_UNIT_PIECES); length++) {
@@ -174,12 +171,10 @@ function listEnd(
       const items = Math.floor((at + 1 - begin + missing) / length);
       const hasItemBefore = first - start >= length - missing;
       const maxItems = hasItemBefore || isLong(unit) ? MAX_REPEATS : maxNewItems;
+      if (items <= maxItems || !unit.some(({ text }) => HAS_CONTENT.test(text))) continue;
       const next = pieces.slice(begin + length, begin + 2 * length);
-      const isEqual = unit.every(({ text }, i) => text === next[i]?.text);
-      if (items > maxItems && unit.some(({ text }) => HAS_CONTENT.test(text)))
-        return isList(unit) || !isEqual
-          ? itemsEnd(line, pieces, begin + MAX_REPEATS * length, isClosed)
-          : from;
+      const countsUp = unit.some(({ text }, i) => text !== next[i]?.text);
+      return isList(unit) || countsUp ? itemsEnd(line, pieces, begin + MAX_REPEATS * length, isClosed) : from;
     }
   return undefined;
 }
