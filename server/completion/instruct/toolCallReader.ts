@@ -76,7 +76,7 @@ export class ToolCallReader {
     return true;
   }
 
-  /** Parses the whole output as calls without marks. */
+  /** Parses the whole output as calls without marks; undefined for each call that is not of one of the tools. */
   #bare(): readonly (WireToolCall | undefined)[] {
     if (!this.#isStart || !BARE.test(this.#held)) return [];
     return jsonCalls(this.#held).map((call) =>

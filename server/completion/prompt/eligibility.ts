@@ -41,8 +41,8 @@ export function whyIneligible({ uri, ineligibleText }: DocumentSnapshot): Inelig
 }
 
 /**
- * Returns whether text of a file that the user has chosen may enter prompts: any text that is not a secret. `name` can
- * be a path. `text` can be a part of the file, so it is also checked for the middle of a key.
+ * Returns whether text of a file may enter prompts, by the rules for secrets alone. `name` can be a path or a URI.
+ * `text` can be a part of the file, so it is also checked for the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);

@@ -1,7 +1,7 @@
-// Prefetch: prepares the request that the user is likely to make next. While a suggestion is shown, it computes the one
-// for the document as it will read once that is accepted; at a resting cursor, it prefills the prompt. The caller makes
-// the request. One prefetch runs at a time. It starts when the model is idle, continues while the user types the
-// suggested text or accepts it, and stops otherwise.
+// Prefetch: prepares the request that the user is likely to make next. While a suggestion is shown, it computes the
+// next suggestion, for the document as it will be once the shown one is accepted; at a resting cursor, it prefills the
+// prompt. The caller makes the request. One prefetch runs at a time. It starts when the model is idle, continues while
+// the user types the suggested text or accepts it, and stops otherwise.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';

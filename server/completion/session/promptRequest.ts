@@ -21,7 +21,8 @@ export function promptRequest(
     maxTokens: Math.min(maxSuggestionTokens, contextTokens - budget),
     ...(hideBelow > 0 && { greedyLogprobs: true }),
     signal,
-    // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
+    // Without the part of the line before the cursor: all other text stays the same at the next key, so the tokenizer
+    // has it in its cache.
     promptLookupIds: tokenizer.encodeText(`${context.suffix}\n${context.above}`),
   };
 }

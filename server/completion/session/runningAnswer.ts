@@ -71,6 +71,7 @@ export class RunningAnswer implements SuggestionListener {
     trigger: SuggestionRequest['trigger'],
   ): boolean {
     if (this.#ended.signal.aborted || this.isStopped) return false;
+    // An automatic answer has no alternatives, which an explicit request needs.
     if (trigger !== this.trigger && this.trigger !== 'explicit') return false;
     const { offset, selected } = context;
     const { start = offset, end = offset, opening = '' } = selected ?? {};

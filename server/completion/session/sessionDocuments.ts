@@ -1,4 +1,4 @@
-// The open documents of one client, and the code of them and of other files that prompts can quote.
+// The open documents of one client, and the code in these and in other files that prompts can quote.
 import { CodeWindows } from '../prompt/codeWindows';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { fileOf, outlined, type RelatedCode } from '../prompt/definitions';

@@ -1,4 +1,4 @@
-// Waits for a pause in typing before an automatic request reaches the engine.
+// Waits for a pause in typing before an automatic request or a prefetch uses the model.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Waits for the given number of milliseconds; resolves early when the signal aborts. */

@@ -25,13 +25,14 @@ import { setLastComma } from './setLastComma';
 import { stayInsideTag } from './stayInsideTag';
 import { trimEnd } from './trimEnd';
 
-/** `isPart` means that the text is the beginning of one that still grows. */
+/** `isPart` means that the text is only the beginning of a suggestion that still grows. */
 export type Step = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
 /**
  * The order matters. For example, lines are compared after their indentation was converted to the document's and their
- * tags were completed. The rest of the line is removed both before brackets are closed, which would follow it, and
- * after surplus ones are cut: later steps take what is left of it for the beginning of a word or a string.
+ * tags were completed. removeSuffixOverlap runs before balanceBrackets, since added closers would hide an overlap, and
+ * again after it, since cutting surplus closers can reveal one, which later steps would take for the beginning of a
+ * word or a string.
  */
 const STEPS: readonly Step[] = [
   cutInvisible,

@@ -20,8 +20,8 @@ export function hasConflict({ beginning, prefix, suffix }: CompletionContext): b
 }
 
 /**
- * Cuts before the first marker. Outside a conflict, the marker must be complete, since code can look like half of one,
- * and prose keeps it: there, a line of equals signs underlines a heading.
+ * Cuts before the first marker. Outside a conflict, only a complete marker counts, since code can look like half of
+ * one, and none counts in prose, where a line of equals signs underlines a heading.
  */
 export function cutConflictMarkers(text: string, context: CompletionContext): string {
   const isInProse = context.languageId === 'markdown' || context.languageId === 'restructuredtext';

@@ -29,7 +29,7 @@ const ANNOTATIONS = new Map(
 const OPENING_BRACKETS = /^\s*[([{]+\s*$/;
 /** Matches a text that an item of a list can follow. */
 const BEFORE_ITEM = /[,([{]\s*$/;
-/** Matches a line of a comment that says nothing of its entry: a tag or the end. */
+/** Matches a line of a block comment that does not describe the entry: a blank one, a tag, or the comment's end. */
 const COMMENT_TAG = /^\s*\*(?:\/|\s*@\w.*)?\s*$/;
 
 /**

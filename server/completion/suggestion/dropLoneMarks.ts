@@ -3,7 +3,10 @@ import type { CompletionContext } from '../prompt/context';
 import { comments, hasElements } from '../syntax/language';
 import { cursorSyntax } from './cursorSyntax';
 
-/** Brackets, quotes, semicolons, colons, `...`, `?` and `!` are not among them: they can complete what is begun. */
+/**
+ * Matches a comment mark, an operator or a separator, but no bracket, quote, semicolon, colon, `...`, `?` or `!`: these
+ * can complete code before the cursor.
+ */
 const LONE_MARK = /^(?:\/{2,3}!?|\/\*+!?(?:\s*\*\/)?|#+!?|<!--(?:\s*-->)?|\*+|\.{1,2}|[-+=&|<>@~^%\\$,/]+)$/;
 
 /** Returns '' for a lone mark that completes nothing before the cursor. In a string, it can be the whole content. */

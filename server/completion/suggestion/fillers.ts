@@ -31,8 +31,8 @@ function isCommentAfterStatement(text: string, { prefix, languageId }: Completio
 }
 
 /**
- * Matches an operator that needs another operand. `*` and `&` can end a type, and `!` and a `?` without white space
- * before it a value, so these do not match.
+ * Matches an operator that needs another operand. Does not match `*` and `&`, which can end a type, nor `!` and a `?`
+ * without white space before it, which can end a value.
  */
 const OPERATOR =
   /(?:\s(?:[-+/%=^|]|[=!<>]==?|&&|\|\||\?\?|\?|[-+*/%|&]=|<=|>=|=>|and|or|not|instanceof|in|is)|[?][^?:]*\s:)\s*$/;

@@ -1,4 +1,4 @@
-// Step: keeps only one character between the quotes of a character.
+// Step: keeps only one character between the quotes of a character literal.
 import type { CompletionContext } from '../prompt/context';
 import { isText } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
@@ -8,8 +8,8 @@ const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scal
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /**
- * Between two quotes that enclose one character, keeps one if the text ends or has a quote after it, and drops the text
- * otherwise.
+ * Between the quotes of an empty character literal, keeps the first character of the text if the text then ends or
+ * continues with a quote, and drops the text otherwise.
  */
 export function keepOneCharacter(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, lineAfter } = context;

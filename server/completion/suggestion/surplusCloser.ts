@@ -25,7 +25,7 @@ export function surplusCloser(text: string, syntax: CursorSyntax, { characters, 
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
     const index = open.findIndex((delimiter) => delimiter.at === opened.at);
-    // The opener was not complete at the cursor, such as a tag.
+    // The opener, such as a tag, was not complete at the cursor.
     if (index < 0) continue;
     const outer = open.slice(0, index);
     const replacesOne = i < closers;

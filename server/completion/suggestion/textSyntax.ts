@@ -11,12 +11,12 @@ export function scanWithText(
   return scan(lineBefore + text, languageId, { from: 0, open, eventsFrom: lineBefore.length });
 }
 
-/** Counts the unmatched delimiters in `after` and those never closed in it. `open` are the ones open after `text`. */
+/** Counts the delimiters that `after` leaves unmatched, given that those in `open` are open at the end of `text`. */
 export function faults(text: string, open: readonly Open[], after: string, syntax: CursorSyntax): number {
   return countFaults(syntax.lineBefore + text, open, after, syntax.languageId);
 }
 
-/** Returns whether the text adds no unmatched delimiters to the document. `open` are the ones open at its end. */
+/** Returns whether the text adds no unmatched delimiters to the document. Those in `open` are open at its end. */
 export function isNoWorse(text: string, open: readonly Open[], syntax: CursorSyntax): boolean {
   return faults(text, open, syntax.after, syntax) <= faults('', syntax.open, syntax.after, syntax);
 }

@@ -14,7 +14,7 @@ export interface Region {
   readonly endsOnOwnLine?: boolean;
   /** Pattern of text within it that has no meaning, such as an escaped quote. */
   readonly skipped?: string;
-  /** Pattern that begins code within it, such as `${`; its last character is a bracket. */
+  /** Pattern of the opener of code within it, such as `${`. The last character of the opener is a bracket. */
   readonly field?: string;
   /** Language of embedded code. */
   readonly languageId?: string;
@@ -128,8 +128,8 @@ const FENCED = [
   return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
 });
 /**
- * The value of an attribute: after `name=`, but not after `==`. A lookbehind before the quote would read a line of
- * spaces again at each of them.
+ * The value of an attribute: after `name=`, but not after `==`. The lookbehind comes after the quote: before the quote,
+ * it would be tried at each character, and read a run of spaces again at each of them.
  */
 const ATTRIBUTE = string(String.raw`["'](?<=[\w\])-][ \t]*=[ \t]*["'])`, LONG, RAW);
 /** A stray quote directly after the value of an attribute. The string that it begins ends with its line. */
@@ -138,7 +138,7 @@ const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
 const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, AFTER_ATTRIBUTE];
 const MARKUP_EXTRAS = { isProse: true, values: /["']$/ };
 
-/** Not a heredoc if a closer follows in its line: it would be swallowed. */
+/** A heredoc. Does not match if a closer follows in its line: the heredoc would swallow the closer. */
 const hereDocument = (mark: string): Region =>
   string(String.raw`${mark}['"]?[A-Za-z_]\w*['"]?[^\n)\]}]*(?=\n)`, LONG, RAW, {
     closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
