@@ -142,7 +142,7 @@ const JOINED: readonly (readonly [document: string, language: string])[] = [
 
 describe('closers in a suggestion', () => {
   for (const [document, language] of [...BEGUN_BY_USER, ...JOINED])
-    it(`stay if they are right: ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
+    it(`stay if the document needs them: ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
       const { inserted } = markedDocument(document);
       const context = contextAt(document, language);
       assert.equal(cleanSuggestion(inserted, context), inserted);
@@ -150,7 +150,7 @@ describe('closers in a suggestion', () => {
     });
 
   for (const [document, kept] of IN_LONG_FILES)
-    it(`are right in a long file: ${JSON.stringify(document)}`, () => {
+    it(`end what begins above the cursor’s line in a long file: ${JSON.stringify(document)}`, () => {
       for (const text of [document, FAR + document + FAR])
         assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
     });
@@ -171,7 +171,7 @@ describe('closers in a suggestion', () => {
   });
 
   for (const [document, accepted, language = 'typescript'] of [...BEFORE_CLOSERS, ...OPENED])
-    it(`are right: ${JSON.stringify(document)} (${language})`, () => {
+    it(`leave the document balanced: ${JSON.stringify(document)} (${language})`, () => {
       const context = contextAt(document, language);
       const { text, offset, inserted } = markedDocument(document);
       const kept = cleanSuggestion(inserted, context);

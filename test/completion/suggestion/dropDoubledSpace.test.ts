@@ -1,4 +1,4 @@
-// Tests white space of a text that is already before the cursor.
+// Tests white space at the start of a text that repeats the white space before the cursor.
 import { dropDoubledSpace } from '../../../server/completion/suggestion/dropDoubledSpace';
 import { describeStep } from './describeStep';
 

@@ -1,4 +1,4 @@
-// Tests texts between the quotes of a character.
+// Tests texts between the quotes of a character literal.
 import assert from 'node:assert/strict';
 import { requestedText } from './suggestedText';
 

@@ -304,7 +304,7 @@ const OPEN: Readonly<Record<string, readonly Case[]>> = {
 
 describe('the delimiters that a text leaves open', () => {
   for (const [languageIds, cases] of Object.entries(OPEN))
-    it(`are right in ${languageIds}`, () => {
+    it(`are found in ${languageIds}`, () => {
       for (const languageId of languageIds.split(' '))
         for (const [text, ...closers] of cases) {
           const open = scan(text, languageId).open.filter(
