@@ -15,7 +15,7 @@ export interface ServerOptions {
   readonly maxBodyBytes: number;
   /** Time limit of a request for text, from its complete body to the end of its output. */
   readonly timeoutMs: number;
-  /** Logs a failure, never any text of a request. */
+  /** Logs a failure. Only the message of an internal error can quote a request. */
   readonly log: (line: string) => void;
   /** Logs a line per request, without its text; by default, requests are not logged. */
   readonly logRequest?: (line: string) => void;
