@@ -11,7 +11,7 @@ import type { SentLogprobs } from './alignedLogprobs';
 import { ChatOutputFilter } from './chatOutputFilter';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { encodeConversation } from './conversationPrompt';
-import { choices, type Generation } from './generation';
+import { choices, MAX_TEXTS, type Generation } from './generation';
 import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
@@ -26,7 +26,7 @@ const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel
 const CHAT_BODY = z.object({
   ...OPTION_FIELDS,
   ...CONVERSATION_FIELDS,
-  n: z._default(COUNT(1, 128), 1),
+  n: z._default(COUNT(1, MAX_TEXTS), 1),
   stream_options: z.optional(STREAM_OPTIONS),
   logprobs: z._default(FLAG, false),
   top_logprobs: z._default(COUNT(0, 20), 0),

@@ -5,7 +5,7 @@ import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { isInRange, wholeNumbers } from '../rules/numbers';
-import { choices, type Choice, type Generation, type EncodedPrompt } from './generation';
+import { choices, MAX_TEXTS, type Choice, type Generation, type EncodedPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
@@ -15,8 +15,6 @@ import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Length of an output if the body has no limit: OpenAI's default. */
 const DEFAULT_TOKENS = 16;
-/** Maximum number of texts per request; each costs a decode. */
-const MAX_TEXTS = 128;
 /** A prompt as text or token ids. */
 type OnePrompt = string | readonly number[];
 

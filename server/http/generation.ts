@@ -14,9 +14,7 @@ export interface Choice {
   /** Prompt to try first, which leaves out the last characters: its output must begin with them. */
   readonly healed?: HealedPrompt | undefined;
   readonly request: DecodeRequest;
-  /**
-   * Number of most probable tokens to return at each position of the prompt; undefined for no log-probabilities of it.
-   */
+  /** Number of most probable tokens to return at each position of the prompt; undefined if not requested. */
   readonly promptLogprobs?: number | undefined;
   /** Whether the prompt is only read into the cache, without an output. */
   readonly promptOnly?: boolean | undefined;
@@ -27,6 +25,9 @@ export interface Choice {
 
 /** A prompt with the fields that all of its texts share. */
 export type EncodedPrompt = Omit<Choice, 'index' | 'request'>;
+
+/** Maximum number of texts per request; each costs a decode. */
+export const MAX_TEXTS = 128;
 
 /** Lists `n` texts for each prompt. Seeds count up, and indices are those of OpenAI's API. */
 export function choices(prompts: readonly EncodedPrompt[], n: number, request: WireRequest): Choice[] {

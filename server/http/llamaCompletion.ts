@@ -6,7 +6,7 @@ import { MAX_TOKENS } from '../engine/request/requestOptions';
 import { samplingOf } from '../engine/request/sampling';
 import type { LocalModel } from '../hosting/model';
 import type { SentLogprobs } from './alignedLogprobs';
-import { choices, type Generation, type Outcome } from './generation';
+import { choices, MAX_TEXTS, type Generation, type Outcome } from './generation';
 import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
@@ -17,8 +17,8 @@ import { OPTION_FIELDS, wireRequest } from './wireRequest';
 /** Fields that /completion and /infill have in common. */
 export const LLAMA_FIELDS = {
   ...OPTION_FIELDS,
-  n_cmpl: z.optional(COUNT(1, 128)),
-  n: z.optional(COUNT(1, 128)),
+  n_cmpl: z.optional(COUNT(1, MAX_TEXTS)),
+  n: z.optional(COUNT(1, MAX_TEXTS)),
   return_tokens: z._default(FLAG, false),
   response_fields: z.optional(listOf(TEXT, 'a list of names of fields')),
 } as const;
