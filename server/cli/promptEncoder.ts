@@ -20,7 +20,7 @@ export const CHAT_HELP = `
   --chat                send each prompt as a message, in the target's chat template (default for a target that chats
                         and cannot fill in)
   --no-chat             continue the bare text
-  --think               let the target think before it answers; its chat template must have that`;
+  --think               let the target think before it answers; its chat template must support that`;
 
 export interface ChatChoice {
   /** Whether to use the chat template; undefined lets the target decide. */
@@ -70,7 +70,7 @@ export class PromptEncoder {
       return engine.encodeChat([{ role: 'user', content: text }], [], variables) ?? [];
     } catch (cause) {
       if (!(cause instanceof UnusedVariable)) throw cause;
-      const message = 'The chat template of this target has no thinking. Leave --think out.';
+      const message = 'The chat template of this target does not support thinking. Leave --think out.';
       throw new UserError(message, { cause });
     }
   }
@@ -92,7 +92,7 @@ function onlyChats(engine: Engine, target: string | undefined, drafter: string |
   return infillOf({ name, isBase, tokenizer, hasChatTemplate }) === 'chat';
 }
 
-/** `option` is the one that needs the template. Throws UserError. */
+/** Throws UserError if the target lacks a tokenizer or a working chat template, which `option` needs. */
 function requireTemplate(engine: Engine, option: string): void {
   if (engine.chatProblem) throw engine.chatProblem;
   if (engine.tokenizer && engine.chatTemplateText !== undefined) return;

@@ -17,7 +17,7 @@ import { wrongField } from './httpError';
 import { asGiven, FLAG, listOf, longListOf, objectOf, TEXT, UNSUPPORTED, withoutNulls } from './requestBody';
 
 const PART = z.object({
-  type: z.literal('text', { error: '"text", as there is no other kind here' }),
+  type: z.literal('text', { error: '"text", the only supported type' }),
   text: TEXT,
 });
 const EXPECTED_CONTENT = 'a string or a list of parts of the type "text"';
@@ -81,7 +81,7 @@ export const CONVERSATION_FIELDS = {
   tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withGivenFields)), []),
   // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
-    z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),
+    z.enum(['auto', 'none'], { error: '"auto" or "none", as this server cannot enforce a call' }),
   ),
   chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
   reasoning_effort: z.optional(TEXT),

@@ -122,7 +122,7 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
 
 /** Answers a request whose Host and path do not form a URL. */
 function answerUnreadable(): Response {
-  const message = 'The Host and the path form no address. Correct them.';
+  const message = 'The Host and the path do not form a URL. Correct them.';
   const error = new HttpError(400, message, { code: 'bad_request' });
   return Response.json(errorBody(error), { status: error.status });
 }

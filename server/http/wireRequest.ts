@@ -85,7 +85,7 @@ export const OPTION_FIELDS = {
   logit_bias: converted(biasPairs, BIASES),
   ignore_eos: z._default(FLAG, false),
   response_format: z.optional(
-    objectOf({ type: z.literal('text', { error: '"text", as there is no other format here' }) }, 'an object'),
+    objectOf({ type: z.literal('text', { error: '"text", the only supported format' }) }, 'an object'),
   ),
   ...UNSUPPORTED_FIELDS,
 } as const;

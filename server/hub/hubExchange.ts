@@ -12,6 +12,7 @@ import type { LibraryFetch } from './library';
 export interface ExchangeLimits {
   /** Maximum bytes of files. */
   readonly fileBytes: number;
+  /** Maximum number of requests; by default, there is no limit. */
   readonly requests?: number;
   /** Called with the number of file bytes that have arrived so far. */
   readonly onBytes?: (bytes: number) => void;
@@ -117,7 +118,7 @@ export class HubExchange {
       void response.body?.cancel().catch(() => undefined);
       if (!isRedirect) throw HubFailure.ofAnswer(response, url, this.hub);
       if (redirects === MAX_REDIRECTS) throw HubFailure.refused('too many redirects');
-      if (!URL.canParse(next, url.href)) throw HubFailure.refused('a redirect to no address');
+      if (!URL.canParse(next, url.href)) throw HubFailure.refused('a redirect to an invalid address');
       url = new URL(next, url);
     }
   }

@@ -41,7 +41,7 @@ export const CHAT_MESSAGE = z.object({
   name: optional(TEXT),
 });
 
-export const FUNCTION_TYPE = z.literal('function', { error: '"function", as there is no other kind here' });
+export const FUNCTION_TYPE = z.literal('function', { error: '"function", the only supported type' });
 
 /** A function that the model can call, in the form of OpenAI's API. */
 export const TOOL = z.object(

@@ -50,7 +50,7 @@ const BAD: readonly BadInput[] = [
     generate('plain', ...hello, '--think', '--no-chat'),
     '--no-chat contradicts --think',
   ],
-  ['--think with a template that has no thinking', generate('base', ...hello, '--think'), 'has no thinking'],
+  ['--think with a template without thinking', generate('base', ...hello, '--think'), 'not support thinking'],
 ];
 
 describe('flashline generate with a chat template', () => {

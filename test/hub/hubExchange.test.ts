@@ -76,9 +76,9 @@ describe('an exchange with the Hub', () => {
     await assert.rejects(send(`${HUB}/a`, [...tenRedirects, `${HUB}/b`]), /too many redirects/);
   });
 
-  it('refuses a redirect to no address, and more bytes of a file than its limit', async () => {
+  it('refuses a redirect to an invalid address, and more bytes of a file than its limit', async () => {
     await assert.rejects(send(`${HUB}/a`, ['http://[']), ({ message, isTemporary }: HubFailure) => {
-      assert.deepEqual([message, isTemporary], ['a redirect to no address', false]);
+      assert.deepEqual([message, isTemporary], ['a redirect to an invalid address', false]);
       return true;
     });
     const hub = new Hub({ endpoint: HUB, env: {}, fetch: () => Promise.resolve(new Response('xxxx')) });
