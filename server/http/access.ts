@@ -1,5 +1,5 @@
-// Access to the HTTP server: refuses requests under unknown host names (a web page can make its own name point here),
-// web pages of origins that are not allowed, and clients without the API key.
+// Access to the HTTP server: refuses requests under unknown host names (against DNS rebinding), web pages of origins
+// that are not allowed, and clients without the API key.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Hono, HonoRequest, MiddlewareHandler } from 'hono';
@@ -47,7 +47,7 @@ export function checkAccess(
   });
 }
 
-/** Requires an IP address, whose meaning no web page can change, or a known name. */
+/** Requires a known name or an IP address, which no DNS rebinding can redirect. */
 function requireHost(req: HonoRequest, hosts: readonly string[]): void {
   const [, bracketed, plain = ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec((req.header('host') ?? '').toLowerCase()) ?? [];

@@ -1,5 +1,5 @@
-// Admission of requests. Those of editors run immediately, and the engine's scheduler prefers them. Of all others, a few
-// run at a time, so that waiting chats hold no memory; the rest wait in order, up to a limit.
+// Admits requests. Those of editors run immediately, and the engine's scheduler prefers them. Of all other requests, a
+// few run at a time, so that waiting chats hold no memory; the rest wait in order, up to a limit.
 import { HttpError } from './httpError';
 
 export interface AdmissionLimits {

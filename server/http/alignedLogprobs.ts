@@ -24,7 +24,7 @@ interface WaitingToken {
   readonly byteStarts: readonly number[];
 }
 
-/** Number of last prompt tokens to read: of a character's four bytes at most, up to three can be in the prompt. */
+/** Number of tokens to read at the end of the prompt, which can have up to three of a character's four bytes. */
 const PROMPT_TAIL_LENGTH = 3;
 const NO_BYTES = new Uint8Array();
 

@@ -37,7 +37,7 @@ export class BodyReader {
     const pieces: Uint8Array[] = [];
     const stop = new AbortController();
     const body: Unfinished = { bytes: 0, lastPieceAt: performance.now(), stop };
-    const late = setTimeout(() => stop.abort(unfinishedError('late')), this.timeoutMs);
+    const timer = setTimeout(() => stop.abort(unfinishedError('late')), this.timeoutMs);
     this.#unfinished.add(body);
     try {
       if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) stop.abort(this.#tooLong());
@@ -53,7 +53,7 @@ export class BodyReader {
       throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinishedError('broken');
     } finally {
       this.#unfinished.delete(body);
-      clearTimeout(late);
+      clearTimeout(timer);
       incoming.pause();
     }
     if (incoming.complete) return Buffer.concat(pieces);

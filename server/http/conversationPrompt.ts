@@ -29,8 +29,8 @@ export async function encodeConversation(conversation: WireConversation, model: 
 }
 
 /**
- * Returns the parts of a prompt. Throws HttpError for a model with neither a template nor ChatML, for a conversation
- * that its template refuses, and for tools or variables that the template does not support.
+ * Returns the parts of a prompt. Throws HttpError for a model with a broken template, or with neither a template nor
+ * ChatML, for a conversation that the template refuses, and for tools or variables that it does not support.
  */
 export async function renderConversation(
   conversation: WireConversation,

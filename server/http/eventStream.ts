@@ -3,7 +3,7 @@
 /** Generator of the events of a stream; OpenAI ends streams with `[DONE]`. */
 export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 
-/** Bytes that can wait for the client. Below this, a decode does not wait for it, and so misses no turn. */
+/** Maximum bytes to buffer for a client. Up to this, a decode does not wait for the client, and so misses no turn. */
 const BUFFER_BYTES = 65_536;
 
 /** Time after which a client that reads nothing is disconnected, so that a waiting request can run instead. */

@@ -52,7 +52,7 @@ export class GenerationRequest<Body extends NamedModel> {
     running.add(ending);
     const timer = setTimeout(() => ending.abort(timedOut(timeoutMs)), timeoutMs);
     const { outgoing } = context.env;
-    // The client can have left while its body was checked; the event does not come again.
+    // The client can have left while its body was checked; the close event does not come again.
     if (outgoing.destroyed) ending.abort(clientGone());
     // Also fires after the response, when there is nothing left to end.
     outgoing.once('close', () => ending.abort(clientGone()));
@@ -116,7 +116,7 @@ export function useModel<T>({ models }: ServerOptions, work: (model: LocalModel)
   });
 }
 
-/** Returns the kind of a request, which sets its priority. One that only reads its prompt comes after all others. */
+/** Returns the kind of a request, which sets its priority: requests that only read their prompt come last. */
 function requestKind({ choices }: Generation, isEditor: boolean): RequestKind {
   if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
   return isEditor ? 'inline' : 'generate';

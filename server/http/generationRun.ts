@@ -77,7 +77,7 @@ export class GenerationRun {
     }
   }
 
-  /** Decodes the healed prompt, if there is one; decodes the plain prompt if not, or if that output does not fit. */
+  /** Decodes the healed prompt if there is one, and the plain prompt if not, or if the healed output does not fit. */
   async *#outcome(choice: Choice): Events<Outcome> {
     const first = choice.healed && (yield* this.#attempt(choice, choice.healed));
     if (first?.fits) return first;

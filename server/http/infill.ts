@@ -16,6 +16,7 @@ import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Sampling options for alternatives to the most probable text, as in the editor. */
 const ALTERNATIVES = { temperature: 0.8, topP: 0.95 };
+/** Largest time limit that a request can set: one day. */
 const MAX_MS = 86_400_000;
 /** Maximum number of files to use: the last ones, as they help most. Checking thousands would delay other requests. */
 const MAX_FILES = 256;

@@ -25,7 +25,7 @@ const ENTRIES_PER_TURN = 10_000;
 const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
-/** Answers /tokenize. By default, special tokens written as text become tokens, and no start is added. */
+/** Answers /tokenize. By default, special tokens written as text become tokens, and no start tokens are added. */
 export async function tokenize(
   { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
   model: LocalModel,

@@ -11,8 +11,8 @@ import { HttpError, wrongField } from './httpError';
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /**
- * Limit of the weight (see `beyondLimit`): at most about 25 ms of parsing for bodies up to 4 MB, and more than a
- * conversation of ten thousand messages.
+ * Maximum weight of a body (see `beyondLimit`). It takes at most about 25 ms to parse in a body of up to 4 MB, and is
+ * above that of a conversation of ten thousand messages.
  */
 const MAX_WEIGHT = 700_000;
 /** Errors by the exceeded limit. */

@@ -48,7 +48,8 @@ interface Offer {
 
 /** File name of chats in statistics. */
 const FILE = 'chat';
-const REMOTE = 'remote';
+/** Id of the chat model of a remote engine. */
+const REMOTE_ID = 'remote';
 
 export class ChatRequests {
   readonly #leases: ChatLeases;
@@ -158,7 +159,7 @@ function remoteOffer(used: Model | undefined): readonly Offer[] {
   const { maxPositionEmbeddings: contextTokens } = used.engine.config;
   const facts = { family: name, contextTokens, hasTools: false };
   const { host } = used.engine.remote;
-  const model = { id: REMOTE, name, ...facts, maxTokens: maxAnswerTokens(facts), host };
+  const model = { id: REMOTE_ID, name, ...facts, maxTokens: maxAnswerTokens(facts), host };
   return [{ model, pair: undefined }];
 }
 

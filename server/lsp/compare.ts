@@ -30,7 +30,7 @@ export async function compare(
     const decoder = new RecordingDecoder(model, { kind: 'generate', draftLength: length, fresh: true });
     for await (const { text } of decoder.decode(promptIds, limits)) void text;
     const [decode] = decoder.decodes;
-    if (decode === undefined) throw new Error('Expected a decode to be recorded');
+    if (decode === undefined) throw new Error('No decode was recorded.');
     // Incomplete outputs cannot be compared.
     if (signal.aborted || decode.stats.finishReason === 'superseded')
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was cancelled');

@@ -49,7 +49,7 @@ export function suggestionCursor(
   return { uri, offset, selected, editorUnit, trigger, range };
 }
 
-/** Converts suggestions to items that replace a range, and the characters after it that each suggestion replaces. */
+/** Converts suggestions to items. Each replaces the range, and `replacesAfter` characters following it. */
 export function completionItems(
   suggestions: readonly Suggestion[],
   { start, end: { line, character } }: Range,

@@ -130,7 +130,7 @@ export class WrongMessage extends ResponseError<void> {
   }
 }
 
-/** Parses the parameters of a message. Ignores those of a message that has none. Throws WrongMessage. */
+/** Parses the parameters of a message. Ignores `given` for a message without parameters. Throws WrongMessage. */
 export function paramsOf<M extends string>(method: M, given: unknown): ParamsOf<M> {
   return (isSpecified(method) ? parsed(method, given) : undefined) as ParamsOf<M>;
 }

@@ -1,5 +1,5 @@
-// Keeps the client's open documents up to date, and finds the places and texts of its other messages in them. Refuses
-// invalid documents and positions, so that no other code has to handle them.
+// Keeps the client's open documents up to date, converts positions in its other messages to offsets, and drops related
+// code that must not enter prompts. Refuses invalid documents and positions, so that no other code has to handle them.
 import {
   TextDocuments,
   type Position,
