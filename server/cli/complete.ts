@@ -108,7 +108,7 @@ async function run(
 
 /**
  * Warns if a file can contain secrets. Throws UserError instead if it would go to a server at an address, even one of
- * this machine: a tunnel can lead from there to another one. Does neither with --allow-secret.
+ * this machine, where a tunnel to another machine can begin. Does neither with --allow-secret.
  */
 function checkSecrets(
   { file, prefix, suffix }: SourceLocation,

@@ -57,7 +57,7 @@ export async function decodeFillIn(
   return { ...result, text: result.text?.replaceAll('\n', lineEnd) ?? null };
 }
 
-/** Decodes a prompt. Returns the result after the removed text, and whether the output begins with that text. */
+/** Decodes a prompt. Returns the result without the removed text, and whether the output begins with that text. */
 async function decodePrompt(
   engine: Engine | RemoteEngine,
   { ids, removed }: HealedPrompt,

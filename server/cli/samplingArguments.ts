@@ -61,7 +61,7 @@ export const outputHelp = (guard: 'on' | 'off'): string => `
   --no-repetition-guard do not stop it${guard === 'off' ? ' (the default)' : ''}`;
 
 /** Range of token ids before a vocabulary is known. */
-const FORBIDDEN = wholeNumbers(0, 2 ** 31 - 1);
+const TOKEN_IDS = wholeNumbers(0, 2 ** 31 - 1);
 
 interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly forbid?: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export function samplingArguments(values: SamplingValues): SamplingOptions {
       const text = values[option];
       return typeof text === 'string' ? parseNumber(`--${option}`, text, range) : undefined;
     }),
-    ...(forbid && { forbiddenTokens: forbid.map((id) => parseNumber('--forbid', id, FORBIDDEN)) }),
+    ...(forbid && { forbiddenTokens: forbid.map((id) => parseNumber('--forbid', id, TOKEN_IDS)) }),
     ...(acceptance !== undefined && {
       acceptance: parseChoice('--acceptance', acceptance, SERVER_SETTINGS.generate.acceptance.choices),
     }),

@@ -59,7 +59,7 @@ export function pairDirectories(
   const targetDirectory =
     (pair && downloadedTarget(pair, cache)) ?? defaultPair(target, search).targetDirectory;
   if (drafter === 'none') return targetAlone(targetDirectory);
-  // A drafter needs no tokenizer. Loading refuses one of an algorithm that is not supported, by that name.
+  // Requires no tokenizer, even for an unknown kind of model: loading then names the unsupported algorithm.
   const named = namedModel(drafter, search, [CONFIG]);
   const drafterDirectory = named?.drafterDirectory ?? named?.targetDirectory ?? resolve(drafter);
   return { targetDirectory, drafterDirectory };

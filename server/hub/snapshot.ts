@@ -15,8 +15,8 @@ export function writeSnapshot(
   files: readonly RepositoryFile[],
 ): string {
   const directory = cache.snapshot(commit);
-  const isLast = ({ name }: RepositoryFile): number => Number(name === CONFIG);
-  for (const { name, checksum, size } of [...files].sort((a, b) => isLast(a) - isLast(b))) {
+  const rank = ({ name }: RepositoryFile): number => Number(name === CONFIG);
+  for (const { name, checksum, size } of [...files].sort((a, b) => rank(a) - rank(b))) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });
     if (sizeOf(path) !== size) replaceBy(path, (unfinished) => linkOrCopy(cache.blob(checksum), unfinished));

@@ -22,7 +22,7 @@ const SUFFIX = /suffix|support insert|infill/i;
 const REFUSALS = [400, 422];
 /** Statuses of failures that are refusals if they name a field: Docker Model Runner's and llama.cpp's. */
 const FAILURES = [500, 501];
-/** Characters of an error to search for names of fields. */
+/** Maximum characters of an error to search for names of fields. */
 const MAX_ERROR_LENGTH = 65_536;
 
 /**
@@ -65,7 +65,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   };
 }
 
-/** Returns llama.cpp's sampling fields. Sends defaults too, as those of llama.cpp cut the distribution. */
+/** Returns llama.cpp's sampling fields. Includes defaults, as llama.cpp's own defaults cut the distribution. */
 function llamaSampling(sampling: SamplingOptions): object {
   const { temperature, topP, topK, minP, seed, ...rest } = { ...SAMPLING_DEFAULTS, ...defined(sampling) };
   return {

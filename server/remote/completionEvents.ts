@@ -1,5 +1,5 @@
-// Parses the server-sent events of /v1/completions into pieces of text and statistics. Reads the fields of OpenAI,
-// vLLM, SGLang, llama.cpp and Flashline, and ignores all others.
+// Parses the server-sent events of /v1/completions and llama.cpp's /infill into pieces of text and statistics. Reads
+// the fields of OpenAI, vLLM, SGLang, llama.cpp and Flashline, and ignores all others.
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { parseJson } from '../rules/json';
@@ -51,14 +51,14 @@ const TIMINGS = z.catch(
   ),
   undefined,
 );
-/** The text of the last event, which has none, is null for some servers, and absent behind some proxies. */
+/** The last event has no text: some servers send null, and some proxies leave the field out. */
 const CHOICE = z.pipe(
   z
     .object({ text: z.nullish(z.string()), finish_reason: z.nullish(z.string()) })
     .check(z.refine(({ text, finish_reason: reason }) => text !== undefined || typeof reason === 'string')),
   z.transform(({ text, finish_reason: reason }) => ({ text: text ?? '', finish_reason: reason })),
 );
-/** Maximum choices of an event; there is one, as one text is requested. Very many wrong ones overflow zod's stack. */
+/** Maximum choices of an event, which should have one. Very many wrong ones would overflow zod's stack. */
 const MAX_CHOICES = 100;
 const CHOICES = z.pipe(z.array(z.unknown()).check(z.maxLength(MAX_CHOICES)), z.array(CHOICE));
 const EVENT = z.object({

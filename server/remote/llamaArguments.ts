@@ -1,5 +1,5 @@
-// The arguments with which llama-server is started for a model and its drafter, as far as the installed program knows
-// them.
+// Builds the arguments that start llama-server for a model and its drafter, from the options that the installed program
+// lists in its help.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';

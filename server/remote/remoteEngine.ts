@@ -141,8 +141,9 @@ export class RemoteEngine {
   }
 
   /**
-   * Yields the events of a request. While the server refuses it, sends it again with the next omission; a field that a
-   * refusal names alone is in all later ones. Remembers the omitted fields that refusals named.
+   * Yields the events of a request. While the server refuses it, sends it again with other fields omitted; once a
+   * refusal names exactly one of the sent fields, all later attempts omit that field. A success adds the omitted fields
+   * that refusals have named to `#refused`.
    */
   async *#events(
     prompt: RemotePrompt,
