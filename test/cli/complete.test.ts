@@ -1,5 +1,5 @@
 // Tests `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and the output is
-// shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
+// shown in place. The small target writes a different text for each prompt, so equal texts mean equal prompts.
 import assert from 'node:assert/strict';
 import { visibleText } from '../../server/rules/visibleText';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -179,7 +179,7 @@ describe('flashline complete', () => {
     assert.deepEqual(printed[1]?.tokenIds, printedLine(outputOf(second)).tokenIds);
   });
 
-  it('shows the seed that would give a drawn text again', async () => {
+  it('shows the seed that reproduces a drawn text', async () => {
     const args = ['complete', `${nameOf(0)}:2:7`, ...options, '--temperature', '1'];
     const { stdout } = await flashline([...args, '--acceptance', 'rejection'], { cwd: folder });
     const [, seed = ''] = /\n {2}seed +(\d+) \(rejection\)\n$/.exec(stdout) ?? [];

@@ -1,5 +1,5 @@
-// Tests the folders that --target and --drafter name: clear errors for broken ones, and any name for good ones. The
-// checks of the files are tested with the models.
+// Tests the folders that --target and --drafter name: clear errors for broken folders, and unusual names. The checks of
+// the files are tested with the models.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -121,7 +121,7 @@ describe('cached models', () => {
     });
   }
 
-  it('are reported as missing without a file name when nothing of them is there', () => {
+  it('are reported as missing without a file name when they have no files', () => {
     assert.throws(
       () => requireDownloaded(temporaryFolder(), 'made-up/nothing'),
       /made-up\/nothing in [^(]*\. /,

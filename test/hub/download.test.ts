@@ -358,7 +358,7 @@ describe('a download', () => {
     assert.equal(redirected.length, store.requests.length, 'each has a new address');
   });
 
-  it('stops at a circle of redirects', async () => {
+  it('stops at a redirect loop', async () => {
     server.redirectTo = server.url;
     assert.match(await failure(pull(connectionTo(server), cache)), /too many redirects/);
     assertUnfinished(cache);

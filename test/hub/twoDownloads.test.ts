@@ -74,7 +74,7 @@ describe('two downloads of one model', () => {
     assertWhole(cache, model);
   });
 
-  it('resume what a killed process has begun', async () => {
+  it('resume the download that a killed process has begun', async () => {
     const child = spawnPull(server.url, cache);
     await beginningStored();
     const ended = exitCode(child);

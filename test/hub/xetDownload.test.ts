@@ -196,8 +196,8 @@ describe('a download over Xet', () => {
     'lists no terms': (response) => response.end('{"terms":5,"xorbs":{},"offset_into_first_range":0}'),
     'lists a term that ends before it begins': (response) =>
       response.end('{"terms":[{"hash":"a","unpacked_length":5,"range":{"start":5,"end":1}}],"xorbs":{}}'),
-    'leads to no address': (response) => response.writeHead(302, { location: 'http://[' }).end(),
-    'leads in a circle': (response) => response.writeHead(302, { location: response.req.url }).end(),
+    'redirects to an invalid address': (response) => response.writeHead(302, { location: 'http://[' }).end(),
+    'redirects in a loop': (response) => response.writeHead(302, { location: response.req.url }).end(),
     'never ends': (response) => {
       const fill = (): void => void (response.destroyed || response.write(Buffer.alloc(1e6, ' '), fill));
       response.writeHead(200, { 'content-type': 'application/json' });

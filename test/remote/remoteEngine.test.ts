@@ -84,7 +84,7 @@ describe('a remote engine with the model of a local engine', () => {
     await decodedByBoth({ sampling: { temperature: 0.8, topP: 0.95, seed: 7 } });
   });
 
-  it('stops when its text is not read any more', async () => {
+  it('stops when its text is no longer read', async () => {
     const { finishReason } = await decoded(remote, { onPiece: () => false });
     assert.equal(finishReason, 'abandoned');
     assert.deepEqual(await decoded(remote), await decoded(local));

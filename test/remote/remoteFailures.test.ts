@@ -378,7 +378,7 @@ describe('a remote engine', () => {
     assert.equal(await complete(undefined, await reach({}, SHORT_TIME_LIMITS)), 'whole');
   });
 
-  it('waits for a slow stream while it moves', async () => {
+  it('waits for a slow stream as long as pieces arrive', async () => {
     server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
     assert.equal(await complete(undefined, await reach({}, { ...TIME_LIMITS, silenceMs: 2000 })), 'abcde');
   });
@@ -444,7 +444,7 @@ describe('a remote engine', () => {
     await assertFails(complete(), / sent the content type application\/json instead of text\/event-stream/);
   });
 
-  it('closes the connection when it is cancelled or its text is not read any more', async () => {
+  it('closes the connection when it is cancelled or its text is no longer read', async () => {
     server.respond = streaming(Array<string>(1000).fill('x'), 'length', {}, 5);
     const engine = await reach();
     const controller = new AbortController();
@@ -545,7 +545,7 @@ describe('a remote engine', () => {
     }
   });
 
-  it('is reached without a proxy on this machine', async () => {
+  it('is reached without a proxy when it is on this machine', async () => {
     const names = ['http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
     for (const name of names) delete process.env[name];
@@ -560,7 +560,7 @@ describe('a remote engine', () => {
     }
   });
 
-  it('reports that no server listens', async () => {
+  it('reports that no server listens at its address', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
     const { port } = free.address() as { port: number };
