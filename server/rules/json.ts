@@ -49,7 +49,7 @@ export function beyondLimit(json: string, maxWeight = Infinity): 'levels' | 'wei
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns whether a value is a JSON object: neither null, an array nor a float of `parseWithFloats`. */
+/** Returns whether a value is a JSON object: neither null, an array nor a float of `parsePythonNumbers`. */
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }

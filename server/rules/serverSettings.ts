@@ -32,8 +32,8 @@ export const SERVER_SETTINGS = {
   /** Folder or name of the target; empty means the built-in pair. */
   target: text(),
   /**
-   * Folder or name of the drafter. 'none' decodes plainly; empty means the drafter of the pair that `target` names, if
-   * it is the built-in or a known pair, and otherwise none.
+   * Folder or name of the drafter. 'none' loads no drafter, so drafts are only looked up in the text. Empty means the
+   * drafter of the pair that `target` names, if that is the built-in or a known pair, and otherwise none.
    */
   drafter: text(),
   /** Bits per weight of the drafter in memory. */
@@ -57,9 +57,9 @@ export const SERVER_SETTINGS = {
   debounceMs: number(wholeNumbers(0, 5000), 40),
   /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
   hideBelow: number(wholeNumbers(0, 100), 50),
-  /** Whether prompts contain snippets of other open files and of recent edits. */
+  /** Whether prompts quote other files: open and recently visited ones, recent edits and imported definitions. */
   useOpenFiles: flag(true),
-  /** Whether an idle engine computes the suggestion after the one that is shown. */
+  /** When an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
   /** Whether automatic suggestions stop while the machine of the server runs on battery. */
   pauseOnBattery: flag(false),
@@ -71,7 +71,7 @@ export const SERVER_SETTINGS = {
   nextEditModel: text(),
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
-  /** Minutes without a request after which the models are unloaded until the next one; 0 keeps them loaded. */
+  /** Minutes without a request after which the models are unloaded until the next request; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
   /** Another server that completes instead of a pair in memory; with an empty address there is none. */
   remote: {
