@@ -11,8 +11,8 @@ export interface ImportedName {
   readonly module: string | undefined;
 }
 
-/** Lines at the top of a file that are searched. */
-const MAX_LINES = 300;
+/** Lines at the top of a file that are searched for imports. */
+export const HEAD_LINES = 300;
 /** Maximum lines of one statement. */
 const MAX_STATEMENT_LINES = 60;
 /** Matches the first line of an import statement. */
@@ -33,7 +33,7 @@ const KEYWORDS = new Set(
 
 /** Returns the imported names in order, without duplicates and without the modules and packages that they are from. */
 export function importedNames(text: string): ImportedName[] {
-  const lines = text.split(/\r?\n/, MAX_LINES);
+  const lines = text.split(/\r?\n/, HEAD_LINES);
   const names: ImportedName[] = [];
   let start = 0;
   while (start < lines.length) {

@@ -5,7 +5,13 @@
 import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
-import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
+import {
+  definitionIn,
+  HEAD_LINES,
+  importedNames,
+  moduleFiles,
+  type ImportedName,
+} from '../../server/rules/imports';
 import { calledName, receiver } from './cursorNames';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from '../gate/gate';
@@ -18,8 +24,6 @@ const AT_CURSOR = '\0';
 const MAX_IMPORTS = 16;
 /** Maximum number of definitions to read for one name. */
 const MAX_LOCATIONS = 4;
-/** Lines at the top of a file in which imports are looked for. */
-const HEAD_LINES = 300;
 /** Receivers and functions of earlier cursor positions that are kept. */
 const MAX_EARLIER = 8;
 /** Time limit of all look-ups of a request: language support can be busy, or never answer. */
@@ -44,17 +48,18 @@ interface Lookup {
   readonly find: () => Promise<readonly Definition[] | undefined>;
 }
 
-interface Found {
+/** Answer to a look-up. */
+interface Answer {
   readonly definitions: readonly Definition[];
-  /** Time of the answer, ms of performance.now(). */
+  /** Time at which the look-up began, ms of performance.now(). */
   readonly at: number;
-  /** Look-ups in a row that found nothing. */
+  /** Number of look-ups in a row that found nothing. */
   readonly tries: number;
 }
 
 interface DocumentDefinitions {
-  /** Definitions by the key of their look-up, in the order in which they were first needed and prompts quote them. */
-  readonly found: Map<string, Found>;
+  /** Answers by the key of their look-up, in the order in which they were first needed and prompts quote them. */
+  readonly found: Map<string, Answer>;
   /** Definitions and cells last sent to the server, as JSON. */
   sent: string;
   isLooking: boolean;
@@ -98,7 +103,7 @@ export class NeededDefinitions {
     this.#drop(({ definitions }) => definitions.length === 0 || definitions.some(isHidden));
   }
 
-  /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
+  /** Looks up the definitions needed at `position`, in the background. Cheap while none of them is new. */
   requested(document: vscode.TextDocument, position: vscode.Position): void {
     const state = this.#byDocument.get(document) ?? { found: new Map(), sent: NOTHING, isLooking: false };
     this.#byDocument.set(document, state);
@@ -181,8 +186,8 @@ export class NeededDefinitions {
     }
   }
 
-  /** Forgets answers for all open documents, and sends the server the others. */
-  #drop(isDropped: (answer: Found) => boolean): void {
+  /** Drops the answers that match in all open documents, and sends the remaining ones to the server. */
+  #drop(isDropped: (answer: Answer) => boolean): void {
     for (const [document, state] of this.#states()) {
       const keys = [...state.found].filter(([, answer]) => isDropped(answer)).map(([key]) => key);
       for (const key of keys) state.found.delete(key);
@@ -190,7 +195,7 @@ export class NeededDefinitions {
     }
   }
 
-  #isDue({ definitions, at, tries }: Found): boolean {
+  #isDue({ definitions, at, tries }: Answer): boolean {
     if (definitions.length === 0)
       return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (tries - 1));
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
@@ -264,7 +269,7 @@ export class NeededDefinitions {
  * Deletes definitions of imports that were removed from the file. Keeps the latest definitions for earlier cursor
  * positions, so that the beginning of prompts, which quotes them, stays the same for the prompt cache.
  */
-function dropUnneeded(found: Map<string, Found>, needed: ReadonlySet<string>): void {
+function dropUnneeded(found: Map<string, Answer>, needed: ReadonlySet<string>): void {
   const unneeded = [...found.keys()].filter((key) => !needed.has(key));
   const ofImports = unneeded.filter((key) => !key.startsWith(AT_CURSOR));
   const ofCursors = unneeded.filter((key) => key.startsWith(AT_CURSOR));
