@@ -44,7 +44,7 @@ export class Configuration implements vscode.Disposable {
     return this.#settings;
   }
 
-  /** Reads the settings again. Also called when the workspace becomes trusted: restricted settings apply from then on. */
+  /** Reads the settings again. Also called once the workspace is trusted: restricted settings apply from then on. */
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
@@ -89,12 +89,12 @@ export class Configuration implements vscode.Disposable {
     const workspaceSwitches = enabledLanguages(workspaceValue);
     // The level of settings that the effective value comes from, so that the change takes effect. A boolean of the
     // workspace replaces all switches of the user.
-    const inWorkspace = typeof workspaceValue === 'boolean' || Object.hasOwn(workspaceSwitches, key);
-    const switches = inWorkspace ? workspaceSwitches : enabledLanguages(globalValue);
+    const isInWorkspace = typeof workspaceValue === 'boolean' || Object.hasOwn(workspaceSwitches, key);
+    const switches = isInWorkspace ? workspaceSwitches : enabledLanguages(globalValue);
     await configuration.update(
       'enable',
       { ...switches, [key]: !suggestsIn(this.#settings, key) },
-      inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+      isInWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }
 

@@ -26,18 +26,18 @@ export interface MenuView {
 
 export const SNOOZE_MINUTES = 10;
 
-/** Items that end a pause, for reasons that no other item ends. */
+/** Items that lead to the end of a pause, for the reasons that no other item of the menu covers. */
 const REMEDIES: Partial<Readonly<Record<GateReason, MenuItem>>> = {
   editor: setting('editor.inlineSuggest.enabled'),
   excluded: setting('flashline.exclude'),
   untrusted: { label: '$(shield) Manage workspace trust...', command: 'workbench.trust.manage' },
 };
-/** Reasons beside which it is of use to switch suggestions for a language. */
+/** Reasons of pauses during which switching suggestions for the language has an effect. */
 const LANGUAGE_REASONS: readonly GateReason[] = ['language', 'unknownLanguage', 'multiCursor', 'snoozed'];
 
 export function menu(view: MenuView): MenuItem[] {
   const { settings, languageId, isSnoozed, problem, pause, serving } = view;
-  const enabled = isEnabled(settings.enable);
+  const isOn = isEnabled(settings.enable);
   const { target, remote } = settings.server;
   const restart: MenuItem = {
     label: '$(debug-restart) Restart server',
@@ -50,7 +50,7 @@ export function menu(view: MenuView): MenuItem[] {
     command: 'flashline.pickModel',
   };
   const toggle: MenuItem = {
-    label: enabled ? '$(circle-slash) Turn off suggestions' : '$(check) Turn on suggestions',
+    label: isOn ? '$(circle-slash) Turn off suggestions' : '$(check) Turn on suggestions',
     command: 'flashline.toggle',
   };
   return [
@@ -58,8 +58,8 @@ export function menu(view: MenuView): MenuItem[] {
     // The item focused when the menu opens must be harmless.
     ...remedyItems(pause),
     { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
-    ...(enabled ? snoozeItems(isSnoozed) : []),
-    ...(enabled && languageId !== undefined ? languageItems(settings, languageId, pause) : []),
+    ...(isOn ? snoozeItems(isSnoozed) : []),
+    ...(isOn && languageId !== undefined ? languageItems(settings, languageId, pause) : []),
     toggle,
     { label: '$(sparkle) Generate code...', command: 'flashline.generate' },
     ...(problem === undefined ? [models] : []),

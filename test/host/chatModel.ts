@@ -8,7 +8,7 @@ const TEMPLATE =
   '{% for message in messages %}{{ message.content }}{% endfor %}' +
   `{% if tools %}{% for i in range(6) %}${CALL}{% endfor %}{% endif %}`;
 
-/** Writes the model into a new folder in `folder`, and returns that. */
+/** Writes the model into a new folder in `folder`, and returns its path. */
 export function chatModel(folder: string): string {
   const model = join(folder, 'tiny-chat');
   cpSync('media/model/target', model, { recursive: true });

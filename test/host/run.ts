@@ -1,6 +1,5 @@
 // Runs the host suites in VS Code: the desktop one if available, else its server in a browser.
-// VSCODE_TEST_HOST=electron|web overrides the choice. Reports each test to its
-// parent, like test/tally.mjs.
+// VSCODE_TEST_HOST=electron|web overrides the choice. Reports each test to its parent, like test/tally.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
   if (!hasPassed) process.exitCode = 1;
 }
 
-/** Runs all suites in one VS Code, each in its own window. Returns whether all have passed. */
+/** Runs all suites on one host, each in its own window. Returns whether all have passed. */
 async function runSuites(startHost: StartHost): Promise<boolean> {
   const results = mkdtempSync(join(tmpdir(), 'fl-results-'));
   const grep = grepOf(process.argv.slice(2));
@@ -77,13 +76,13 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   const results = readResults(join(folder, launch.suite));
   console.log(`\n  VS Code, ${launch.suite}`);
   results.forEach(report);
-  const failed = results.some(({ event }) => event === 'fail');
-  const ended = results.some(({ event }) => event === 'end');
-  if (code === 0 && ended) return true;
+  const hasFailure = results.some(({ event }) => event === 'fail');
+  const hasEnded = results.some(({ event }) => event === 'end');
+  if (code === 0 && hasEnded) return true;
   // A failed test has been reported; other failures have not.
-  if (!failed || !ended) {
+  if (!hasFailure || !hasEnded) {
     console.error(
-      `    VS Code ended with ${code} ${ended ? 'after' : 'before'} the end of its tests.\n${output}`,
+      `    VS Code ended with ${code} ${hasEnded ? 'after' : 'before'} the end of its tests.\n${output}`,
     );
     process.send?.({ event: 'fail' });
   }

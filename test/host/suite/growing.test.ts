@@ -1,6 +1,6 @@
-// Tests in VS Code that ghost text grows, and appears when it is late: VS Code is triggered to request again. Newer
-// versions cancel a request after 0.75 s, to open their list. test/src/growingSuggestions.test.ts tests everything else
-// with a fake VS Code.
+// Tests in VS Code that ghost text grows, and appears when its answer is late: VS Code is triggered to request again.
+// Newer versions cancel a request after 0.75 s, to open the IntelliSense list. test/src/growingSuggestions.test.ts
+// tests everything else with a fake VS Code.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { GrowingSuggestions } from '../../../src/ghostText/growingSuggestions';
@@ -25,7 +25,7 @@ interface ServerRequest {
 
 const run = (command: string) => vscode.commands.executeCommand(command);
 
-describe('a suggestion', () => {
+describe('growing ghost text', () => {
   let editor: vscode.TextEditor;
   let served: ServerRequest[];
   /** Texts of each answer to VS Code. */
@@ -93,7 +93,7 @@ describe('a suggestion', () => {
     );
   }
 
-  it('of which the first line is shown is replaced by all of it, which can then be accepted', async () => {
+  it('replaces the first line of a suggestion by all of it, which can then be accepted', async () => {
     const request = await requestAfter('=');
     request.onPart(itemsOf('first'));
     await until('the first line is the answer', () => answers.length > 0);
@@ -103,7 +103,7 @@ describe('a suggestion', () => {
     assert.equal(await untilChanged(editor, COMMIT), '=first\nsecond');
   });
 
-  it('that is late is shown after one request to the server', async () => {
+  it('shows a late suggestion after one request to the server', async () => {
     const { position, answer } = await requestAfter('b');
     await pause(LATE_MS);
     answer(itemsOf('bison'));
@@ -111,7 +111,7 @@ describe('a suggestion', () => {
     assert.equal(served.filter((request) => request.position.isEqual(position)).length, 1);
   });
 
-  it('begins with the entry of the list, if that opens before it is there', async () => {
+  it('shows a suggestion that begins with the entry of the list, if the list opens first', async () => {
     hasEntries = true;
     const { answer } = await requestAfter('b');
     // Newer versions of VS Code have also requested a suggestion before they opened the list.
@@ -127,7 +127,7 @@ describe('a suggestion', () => {
     ['the user has typed on', () => type('e')],
     ['another editor is active', () => show('other.txt', '‸')],
   ] as const)
-    it(`that is late is not shown once ${what}`, async () => {
+    it(`shows no late suggestion once ${what}`, async () => {
       const { answer } = await requestAfter('b');
       await pause(LATE_MS);
       await happens();
@@ -136,7 +136,7 @@ describe('a suggestion', () => {
       assert.equal(isTriggered, false);
     });
 
-  it('that is late is not shown once Escape has closed the list', async () => {
+  it('shows no late suggestion once Escape has closed the list', async () => {
     hasEntries = true;
     const { answer } = await requestAfter('b');
     await run('hideSuggestWidget');

@@ -38,7 +38,7 @@ describe('accepting a suggestion', () => {
     );
     const isImported = (): boolean =>
       /import \{ formatMoney \} from ["']\.\/money["'];/.test(editor.document.getText());
-    // The imports are given up when language support takes longer than five seconds, as on a busy machine.
+    // Flashline gives up when language support takes longer than five seconds, as on a busy machine.
     for (let tries = 0; !isImported(); tries += 1) {
       assert.ok(tries < TRIES, `no import after ${TRIES} accepted suggestions`);
       if (tries > 0) await vscode.commands.executeCommand('undo');
