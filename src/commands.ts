@@ -17,7 +17,7 @@ export function commands(parts: Parts): Readonly<Record<string, (argument?: unkn
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, nextEdit, log } = parts;
   const languageId = (): string | undefined => {
     const document = vscode.window.activeTextEditor?.document;
-    // The editor of an output channel is active too.
+    // An output channel can be the active editor, too.
     if (document === undefined || !SCHEMES.includes(document.uri.scheme)) return undefined;
     return switchedLanguage(document, configuration.settings.enable);
   };

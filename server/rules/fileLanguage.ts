@@ -18,13 +18,13 @@ const LANGUAGES: readonly FileLanguage[] = [
 /** Language ids that editors use for text without a language. */
 const UNKNOWN: readonly string[] = ['', 'plaintext', 'text'];
 
-/** Languages of files for which VS Code has separate ids, by these ids. */
+/** Languages by the separate ids that VS Code has for some of their files. */
 const WRITTEN_IN: ReadonlyMap<string, string> = new Map([
   ['dockercompose', 'yaml'],
   ...['chatmode', 'instructions', 'prompt'].map((id) => [id, 'markdown'] as const),
 ]);
 
-/** Returns the id of the language that a document is written in: by the editor's id, or by the path if it has none. */
+/** Returns the id of the language that a document is written in: by the editor's id, or else by the path. */
 export function languageOf(languageId: string, path: string): string {
   if (!UNKNOWN.includes(languageId)) return WRITTEN_IN.get(languageId) ?? languageId;
   return LANGUAGES.find(({ files }) => files.test(path))?.id ?? languageId;

@@ -8,7 +8,7 @@ export interface LineChange {
   readonly added: readonly string[];
 }
 
-/** Maximum entries of `commonLengths`. For larger texts, all between the first and the last difference is one change. */
+/** Maximum entries of `commonLengths`. In larger texts, all between the first and last difference is one change. */
 const MAX_CELLS = 4_000_000;
 
 /** Returns whether two texts have the same lines. */

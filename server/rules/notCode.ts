@@ -1,5 +1,5 @@
 // Recognises files that are not code, by their names, sizes and characters: binary, minified or too large ones. The
-// server does not use them in prompts; the extension does not even send it the binary and too large ones.
+// server does not use them in prompts; the extension does not even send the binary and too large ones to the server.
 
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;

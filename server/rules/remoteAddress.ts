@@ -21,7 +21,7 @@ export function isStartedHere(host: string | undefined): boolean {
   return host === LLAMA_CPP;
 }
 
-/** Returns whether a text names a llama-server to start here, by name or full path (`~/` included), instead of an address. */
+/** Returns whether a text is not an address but a llama-server to start here: its name, or a path from `/` or `~/`. */
 export function isProgram(text = ''): boolean {
   return /^(~?\/(.*\/)?)?llama-server[\w.-]*$/.test(text);
 }

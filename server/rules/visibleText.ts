@@ -19,7 +19,7 @@ const JOINING_SCRIPTS = [
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Mymr', 'Khmr'],
 ];
 const JOINED = `[[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]`;
-/** Invisible characters as a part of visible text. Selectors count after no character of an identifier. */
+/** Invisible characters as a part of visible text. A selector after a character of an identifier is not such a part. */
 const SPELLINGS = [
   String.raw`\p{RGI_Emoji_Tag_Sequence}`,
   String.raw`[0-9#*]\ufe0f?\u20e3`,

@@ -45,7 +45,7 @@ const MAX_TAB_SIZE = 16;
 /** Token of requests that are never cancelled. */
 const NEVER = new vscode.CancellationTokenSource().token;
 
-/** A request of VS Code for inline suggestions. */
+/** A request from VS Code for inline suggestions. */
 export interface InlineSuggestionRequest {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;

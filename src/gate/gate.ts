@@ -72,7 +72,7 @@ export class EditorGate {
     return !isExplicit && !active.selection.isEmpty ? 'selection' : undefined;
   }
 
-  /** Returns why the commands that write code are off at a line; the user always runs them explicitly. */
+  /** Returns why the commands that write code are off at a line. They work even while suggestions are turned off. */
   whyNoGeneration(document: vscode.TextDocument, line: number): GateReason | undefined {
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) return 'readOnly';
@@ -112,7 +112,7 @@ export class EditorGate {
     return this.#isIgnored('.flashlineignore', uri) ? 'ignored' : undefined;
   }
 
-  /** Returns whether a list in the workspace folder ignores a file. Lists on other file systems are not read. */
+  /** Returns whether an ignore file in the workspace folder ignores a file. Does not read other file systems. */
   #isIgnored(name: IgnoreFileName, uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     return folder?.uri.scheme === 'file' && this.ignoreFiles.ignores(name, uri.fsPath, folder.uri.fsPath);

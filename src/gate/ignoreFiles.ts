@@ -1,7 +1,7 @@
 // Applies .flashlineignore and .gitignore files in every folder from the top of the workspace down to a file, as Git
-// does, except that a pattern such as `!build/` does not re-include the files of a folder that a list above ignores.
-// Reads each of them once, until `forget`. A repository can contain hostile ones, so devices and pipes are not read,
-// and slow patterns are cut.
+// does, except that a pattern such as `!build/` does not re-include the files of a folder that an ignore file above it
+// ignores. Reads each ignore file once, until `forget`. A repository can contain hostile ones, so devices and pipes are
+// not read, and slow patterns are cut.
 import { statSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
@@ -17,7 +17,7 @@ export class IgnoreFiles {
   /** Rules by path; undefined if there is no such file. */
   readonly #rules = new Map<string, Ignore | undefined>();
 
-  /** Returns whether a file inside `top` is ignored. A deeper list can re-include it, unless its folder is ignored. */
+  /** Returns whether a file inside `top` is ignored. A deeper pattern re-includes it, unless its folder is ignored. */
   ignores(name: IgnoreFileName, path: string, top: string): boolean {
     const inside = relative(top, path);
     const parts = inside.split(sep);

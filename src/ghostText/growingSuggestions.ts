@@ -1,6 +1,6 @@
 // Grows ghost text: shows the first partial result immediately and replaces it with the complete one. VS Code accepts
-// one result per request, so it is triggered to request again once there is more. That also shows results for which VS
-// Code has not waited. Knows neither settings nor files.
+// one result per request, so it is triggered to request again once there is more. Results that arrive after VS Code has
+// stopped waiting are shown in the same way. Knows neither settings nor files.
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
@@ -11,7 +11,7 @@ import type { Acceptance } from './acceptance';
  */
 const CANCEL_DELAY_MS = 120;
 
-/** A request of VS Code, for a position in one version of a document. */
+/** A request from VS Code, for a position in one version of a document. */
 class EditorRequest {
   /** Time of the request, in ms of performance.now(). */
   readonly at = performance.now();
@@ -22,7 +22,7 @@ class EditorRequest {
   readonly selected: vscode.SelectedCompletionInfo | undefined;
   /** The first result, for VS Code. */
   readonly answer: Promise<vscode.InlineCompletionItem[]>;
-  /** Result that VS Code is to request again, as it shows more than the answer. */
+  /** Result for VS Code's next request, since it shows more than the answer. */
   more: vscode.InlineCompletionItem[] | undefined;
   /** Cancels the request to the server. */
   readonly cancellation = new vscode.CancellationTokenSource();
@@ -58,7 +58,7 @@ class EditorRequest {
     return editor.selection.active.isEqual(this.position);
   }
 
-  /** Once VS Code cancels before the answer, gives it no items, and cancels what cannot be shown later. */
+  /** If VS Code cancels before the answer: answers with no items, and cancels what cannot be shown later. */
   cancelWith(token: vscode.CancellationToken): void {
     const onCancel = token.onCancellationRequested(() => {
       this.give([]);
@@ -81,7 +81,7 @@ class EditorRequest {
     return isHere && JSON.stringify(this.selected) === JSON.stringify(other.selected);
   }
 
-  /** Returns whether a result shows more than VS Code has received. After a part, only all of it does. */
+  /** Returns whether a result shows more than VS Code has received. After a part, only the complete result does. */
   isMore(items: vscode.InlineCompletionItem[], isComplete: boolean): boolean {
     const isOther = items.length > 0 && textsOf(items) !== textsOf(this.#received ?? []);
     return isOther && (isComplete || !this.hasShown);
@@ -97,7 +97,7 @@ class EditorRequest {
 
 export class GrowingSuggestions {
   #latest: EditorRequest | undefined;
-  /** Whether VS Code was triggered to request more of the latest request, and has not yet done so. */
+  /** Whether VS Code was triggered to repeat the latest request, and has not yet done so. */
   #isTriggered = false;
   /** Count of requests that the server is processing. */
   #runningCount = 0;
@@ -112,7 +112,7 @@ export class GrowingSuggestions {
     return this.#runningCount > 0;
   }
 
-  /** Earlier request that the next one continues; undefined if that is a new one. */
+  /** Earlier request that the next one continues; undefined if the next one is new. */
   get continued(): EditorRequest | undefined {
     return this.#isTriggered ? this.#latest : undefined;
   }

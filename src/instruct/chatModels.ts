@@ -39,14 +39,14 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     this.changed();
   }
 
-  /** Makes VS Code list the models again; 1.104 does not listen. */
+  /** Makes VS Code list the models again; VS Code 1.104 ignores this. */
   changed(): void {
     this.#changed.fire();
   }
 
   async provideLanguageModelChatInformation() {
     if (!this.isOffered()) return [];
-    // VS Code 1.104 asks by itself only when the window opens, and does not listen to changes.
+    // VS Code 1.104 asks by itself only when the window opens, and ignores changes: that answer must have the models.
     await this.client.startWithin(START_LIMIT_MS);
     if (!this.client.isRunning || !this.isOffered()) return [];
     const models = await this.client.request(Method.chatModels, {});

@@ -8,7 +8,7 @@ import { type ModelParts, chooseModel } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** Asks for the folder of a target, and for its drafter: a folder, one of the catalogue, or none. */
+/** Asks for the folder of a target, and for its drafter: a folder, a drafter of the catalogue, or none. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
@@ -61,7 +61,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }
 
-/** Parses the names or page addresses of a target and optionally its drafter. Undefined for any other text. */
+/** Parses the names or page addresses of a target and optionally its drafter; undefined for any other text. */
 export function repositoryNames(text: string): readonly string[] | undefined {
   const words = text.trim().split(/[\s,+]+/);
   const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));

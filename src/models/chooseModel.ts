@@ -29,7 +29,7 @@ export interface ModelChoice extends ModelParts {
 
 /**
  * Switches to the chosen model; if it is not on this machine, asks whether to download it first. Shows the problem of
- * one that cannot be downloaded.
+ * a model that cannot be downloaded.
  */
 export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;

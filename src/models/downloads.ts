@@ -1,5 +1,5 @@
-// Downloads of models, one at a time per window: in a notification that can pause it, with progress for other parts to
-// show. Does not know why a model is downloaded.
+// Downloads models, one at a time per window: shows a notification that can pause the download, and reports progress to
+// other parts. Does not know why a model is downloaded.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';

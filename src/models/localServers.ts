@@ -19,7 +19,7 @@ export const USUAL_PORTS: Readonly<Record<string, number>> = {
 };
 
 const TIMEOUT_MS = 400;
-/** Maximum length of a list of models. */
+/** Maximum characters of a list of models. */
 const MAX_LENGTH = 1e6;
 /** Maximum number of models that are listed for one server. */
 const MAX_MODELS = 8;

@@ -1,4 +1,4 @@
-// The command "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that
+// The command "Flashline: Check This Machine": runs `flashline doctor` in a separate process, with a notification that
 // can cancel it, and shows the report in a new document, from which it can be pasted into an issue.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -67,7 +67,7 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined>
   });
 }
 
-/** Returns the rows: the catalogue in sections, each model in the first that fits, and further actions. */
+/** Returns the rows: the catalogue in sections, each model in the first section that fits, and further actions. */
 export function modelRows(
   catalogue: ModelCatalogue,
   parts: ModelParts,
@@ -162,7 +162,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   };
 }
 
-/** Notes that a pair has no drafter and looks drafts up, or that they are not expected to help; undefined otherwise. */
+/** Notes that a pair looks its drafts up, or that drafts are not expected to make it faster; undefined otherwise. */
 function draftsText({
   kind,
   drafter,

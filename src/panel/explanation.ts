@@ -6,7 +6,7 @@ import { outcomeText } from '../status/outcomeText';
 import { html, numberCell, table, type Html } from './html';
 import { clock } from './requestTable';
 
-/** Returns the row to explain: the last inline request of which the parts of the prompt are known. */
+/** Returns the row to explain: the last request for ghost text whose prompt parts are known. */
 export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
   return rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
 }

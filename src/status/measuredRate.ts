@@ -2,7 +2,7 @@
 // speed a busy machine or the compilation of a kernel can make a hundred times too low.
 import type { StatsRow } from '../../server/protocol/messages';
 
-/** Tokens after the first one, which prefill emits. */
+/** Minimum number of tokens after the first one, which prefill emits. */
 const MIN_TOKENS = 8;
 
 /** Returns the speed in tokens/s; null where the output is too short or the engine does not report it. */

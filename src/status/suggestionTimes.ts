@@ -36,7 +36,7 @@ export class SuggestionTimes {
 
   /**
    * Keeps the speed of a request to the model in use; chats and next edits can use another one. Many requests are too
-   * short to measure it; the one before them stays.
+   * short to measure it; the earlier speed then stays.
    */
   addSpeed(row: StatsRow): void {
     const rate = measuredRate(row);

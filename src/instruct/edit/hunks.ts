@@ -1,5 +1,5 @@
-// Hunks of a proposed edit in a document: it contains the new lines and, above them, an empty line in place of each
-// removed one, until the user decides or the file is written. Knows lines only, and no editor.
+// Hunks of a proposed edit. The document contains the new lines and, above them, an empty line in place of each removed
+// one, until the user decides or the file is written. Works on lines alone, without an editor.
 import { lineDiff } from '../../../server/rules/lineDiff';
 
 export interface Hunk {
