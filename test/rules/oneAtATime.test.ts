@@ -1,4 +1,4 @@
-// Tests that steps run in order, each after the one before has ended, also if that failed.
+// Tests that steps run in order, each after the one before has ended, even if that one failed.
 import assert from 'node:assert/strict';
 import { OneAtATime } from '../../server/rules/oneAtATime';
 

@@ -30,7 +30,7 @@ describe('the address of a remote engine', () => {
       assert.equal(remoteAddress(text), undefined, text);
   });
 
-  it('is safe from eavesdroppers when it is encrypted or of this machine', () => {
+  it('is safe from eavesdroppers when it is encrypted or on this machine', () => {
     for (const [text, isEncrypted, isLoopback] of [
       ['https://gpu.example', true, false],
       ['http://gpu.example', false, false],

@@ -83,7 +83,7 @@ describe('text for a terminal', () => {
       assert.equal(visibleText(text), text);
   });
 
-  it('shows them elsewhere', () => {
+  it('shows invisible characters that spell nothing', () => {
     for (const [text, shown] of [
       ['isAdmin\ufe0f', 'isAdmin\\ufe0f'],
       ['"/\ufe0f"', '"/\\ufe0f"'],

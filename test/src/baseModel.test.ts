@@ -1,4 +1,4 @@
-// Tests that an instruction for a model that only continues text asks the user first.
+// Tests that the user is asked before an instruction goes to a model that only continues text.
 import assert from 'node:assert/strict';
 import { commands, memento, window } from './support/fakeVscode';
 import { acceptsBaseModel, baseModel, type Purpose } from '../../src/instruct/baseModel';

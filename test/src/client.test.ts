@@ -94,7 +94,7 @@ async function reached(begin: () => Promise<void>): Promise<LanguageClient> {
 }
 
 describe('the connection to the language server', () => {
-  it('sends the settings at the start, and again only when they change, also during the start', async () => {
+  it('sends the settings at the start, and again only when they change, even during the start', async () => {
     const window = new Window();
     const change = (target: string): void => {
       window.target = target;
@@ -106,7 +106,7 @@ describe('the connection to the language server', () => {
     assert.deepEqual(sentSettings.slice(2), [{ target: 'c' }]);
   });
 
-  it('waits for the first start, also a failed one, but not longer than asked', async () => {
+  it('waits for the first start, even a failed one, but not longer than the limit', async () => {
     for (const hasFailed of [false, true]) {
       const { client } = new Window();
       await client.startWithin(1);
@@ -240,7 +240,7 @@ describe('the connection to the language server', () => {
     assert.deepEqual([server.sent, window.errors], [[], []], 'nothing is sent to a stopped server');
   });
 
-  it('starts a server again that fails to start', async () => {
+  it('tries again to start a server that fails to start', async () => {
     const window = new Window();
     const starting = window.client.start();
     await settled();
@@ -353,7 +353,7 @@ describe('the connection to the language server', () => {
     assert.equal(library.progress.size, 0);
   });
 
-  it('knows the process of its server once that has answered, until it has ended', async () => {
+  it('knows the process id of its server from its first answer to its end', async () => {
     const { client } = new Window();
     const library = await LanguageClient.started(client.start());
     assert.equal(client.serverProcessId, undefined);

@@ -56,7 +56,7 @@ describe('the extension', () => {
     languages: { ...languages },
     lm: { ...lm },
   };
-  /** Names of the functions of VS Code by what they returned, while that is not disposed of. */
+  /** Objects that are not disposed of yet, each with the name of the function of VS Code that returned it. */
   let undisposed: Map<object, string>;
   let clock: ManualClock;
   let api: ReturnType<typeof activate>;

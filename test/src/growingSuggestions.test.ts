@@ -99,7 +99,7 @@ describe('GrowingSuggestions', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('stays visible while it grows beside a selected entry of the list', async () => {
+  it('keeps a suggestion visible while it grows beside a selected entry of the list', async () => {
     const selected = { range: new vscode.Range(AT, AT), text: '{' };
     const { triggered } = await windowWithMoreText({ selected });
     assert.deepEqual(namesOf(triggered), ['trigger']);
@@ -181,7 +181,7 @@ describe('GrowingSuggestions', () => {
     return { ...window, clock, request };
   }
 
-  it('is shown although VS Code has stopped waiting for it, and grows', async () => {
+  it('shows and grows a suggestion for which VS Code has stopped waiting', async () => {
     const { clock, request, requests, triggered, texts, offer } = await windowThatGaveUp();
     await clock.pass(1000);
     assert.equal(request.token.isCancellationRequested, false);
@@ -196,7 +196,7 @@ describe('GrowingSuggestions', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('is shown once it is there if its first part is empty', async () => {
+  it('shows a complete suggestion after an empty first part', async () => {
     const { requests, triggered, texts } = openWindow({ isOffered: false });
     const shown = texts();
     requests[0]?.part();
@@ -207,7 +207,7 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(await texts(), ['1;']);
   });
 
-  it('is shown whole if it ends before VS Code has requested its late part', async () => {
+  it('shows all of a suggestion that is complete before VS Code has requested its late part', async () => {
     const { request, triggered, texts } = await windowThatGaveUp();
     request.part('{');
     request.answer('{\n}');
@@ -229,7 +229,7 @@ describe('GrowingSuggestions', () => {
       assert.equal(request.token.isCancellationRequested, true);
     });
 
-  it('is as explicit as the request that it continues, and as old', async () => {
+  it('reports the request that the next one continues, until that has been made', async () => {
     const { clock, request, suggestions, texts } = await windowThatGaveUp();
     const continued = () => suggestions.continued;
     assert.equal(continued(), undefined);
@@ -240,7 +240,7 @@ describe('GrowingSuggestions', () => {
     assert.equal(continued(), undefined);
   });
 
-  it('stays automatic if another entry of the list is selected before it is requested again', async () => {
+  it('keeps a request automatic if another list entry is selected before VS Code repeats it', async () => {
     const { context, requests, texts } = await windowWithMoreText();
     // VS Code reports a request as the user's if a command has triggered it.
     context.triggerKind = vscode.InlineCompletionTriggerKind.Invoke;
@@ -253,7 +253,7 @@ describe('GrowingSuggestions', () => {
     );
   });
 
-  it('is requesting until all its requests are answered or have failed', async () => {
+  it('is requesting until all requests are answered or have failed', async () => {
     const { requests, texts, suggestions } = openWindow();
     assert.equal(suggestions.isRequesting, false);
     void texts();

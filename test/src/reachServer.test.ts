@@ -1,5 +1,5 @@
 // Tests servers that fail to start or to answer, and the end of a server process that a window restarts.
-// test/socket/reachServer.test.ts tests how it is reached.
+// test/socket/reachServer.test.ts tests how a server is reached.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -37,7 +37,7 @@ describe('a shared server that cannot be reached', () => {
       "Flashline's server ended while it started.",
     ],
   ] as const)
-    it(`is reported at once if it ${name}`, async () => {
+    it(`is reported immediately if it ${name}`, async () => {
       await assert.rejects(reachServer(programOf(code)), { message });
     });
 

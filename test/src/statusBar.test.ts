@@ -301,7 +301,7 @@ describe('the status bar item', () => {
     assert.match(show({ acceptance }).tooltip, /\*\*Accepted:\*\* 3 of 7 suggestions {2}\n/);
   });
 
-  it('names as the model a llama-server that Flashline started, or the host that it connects to', () => {
+  it('names a llama-server that Flashline started, or the host that it connects to, as the model', () => {
     assert.match(
       show({ server: remote(LLAMA_CPP) }).tooltip,
       /qwen3\\-coder in llama\.cpp \\\(local\\\), started by/,

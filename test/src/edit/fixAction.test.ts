@@ -1,5 +1,5 @@
-// Tests the quick fix "Fix with Flashline": the lines that it changes and its instruction. test/host/suite/fixAction.test.ts
-// tests in VS Code where it is offered.
+// Tests the quick fix "Fix with Flashline": the lines that it changes and its instruction.
+// test/host/suite/fixAction.test.ts tests in VS Code where it is offered.
 import assert from 'node:assert/strict';
 import type { CodeAction, Diagnostic, TextDocument } from 'vscode';
 import type { EditedLines } from '../../../src/instruct/edit/followedLines';

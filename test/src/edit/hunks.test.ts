@@ -123,7 +123,7 @@ describe('hunks of a proposed edit', () => {
     ['ends when its last line is joined with the line below it', [4, 1, 5, 0], '', undefined],
     ['stays when the line below it is edited', [5, 0, 5, 0], 'x', [2, 2]],
   ] as const)
-    it(`a hunk ${what}`, () => {
+    it(`follow changes: a hunk ${what}`, () => {
       const hunk: Hunk = { id: 0, line: 2, removed: ['old'], empty: 1, added: 2 };
       const range = { start: { line, character }, end: { line: endLine, character: endCharacter } };
       const [now] = moved([hunk], { range, text });

@@ -1,5 +1,5 @@
-// Tests the edit command: the lines that it sends and replaces, and its messages. It advises to select less only if the
-// token limit was too small. test/e2e/engine/edit.test.ts tests proposals in VS Code.
+// Tests the edit command: the lines that it sends and replaces, and its messages. They advise to select less only if
+// the token limit was too small. test/e2e/engine/edit.test.ts tests proposals in VS Code.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';

@@ -222,7 +222,7 @@ describe('the editor gate', () => {
     }
   });
 
-  it('follows links again at each question, also links to missing files', () => {
+  it('follows links again at each question, even links to missing files', () => {
     const folder = realpathSync(temporaryFolder());
     const file = join(folder, 'a.ts');
     const document = sampleDocument({ path: file });

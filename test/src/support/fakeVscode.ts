@@ -33,7 +33,7 @@ export const documents = {
   deleted: new EventEmitter<object>(),
 };
 
-/** Event of changed settings; `affectsConfiguration` says of a section whether one of them is in it. */
+/** Fires when settings have changed; `affectsConfiguration` returns whether one of them is in a section. */
 export const settingsChanged = new EventEmitter<{
   readonly affectsConfiguration: (section: string) => boolean;
 }>();
