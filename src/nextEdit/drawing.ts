@@ -6,15 +6,13 @@ import { textDifference } from '../../server/rules/textDifference';
 import type { OffsetEdit } from './proposal';
 
 export interface Drawing {
-  /** Start of the change in the current document, its last line, and the column at which it ends there. */
-  readonly start: vscode.Position;
-  readonly lastLine: number;
-  readonly lastColumn: number;
+  /** Extent of the change in the current document. */
+  readonly range: vscode.Range;
   readonly struck: readonly vscode.Range[];
   /** Texts inserted within a line. */
   readonly inserted: readonly InsertedText[];
-  /** New lines below a line; those above the first line are below -1. */
-  readonly below: readonly { readonly line: number; readonly lines: readonly string[] }[];
+  /** New lines, joined to one text at the end of the line above; without such a line, at the start of the document. */
+  readonly below: readonly InsertedText[];
   /** Counts of removed and added lines; a changed line counts in both. */
   readonly removedCount: number;
   readonly addedCount: number;
@@ -24,7 +22,7 @@ export interface Drawing {
   readonly diff: string;
 }
 
-interface InsertedText {
+export interface InsertedText {
   readonly at: vscode.Position;
   readonly text: string;
 }
@@ -43,12 +41,13 @@ const MIN_COMMON = 1 / 3;
 class DrawingBuilder {
   readonly #struck: vscode.Range[] = [];
   readonly #inserted: InsertedText[] = [];
-  readonly #below: { line: number; lines: readonly string[] }[] = [];
+  readonly #below: InsertedText[] = [];
   readonly #diff: string[] = [];
   #start: vscode.Position | undefined;
   #end: vscode.Position | undefined;
   #removedCount = 0;
   #addedCount = 0;
+  #belowCount = 0;
 
   constructor(
     private readonly document: vscode.TextDocument,
@@ -70,16 +69,12 @@ class DrawingBuilder {
 
   get drawing(): Drawing | undefined {
     if (this.#start === undefined || this.#end === undefined) return undefined;
-    const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
-    const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
     const isSmall =
       this.#removedCount <= MAX_REMOVED_LINES &&
-      added <= MAX_ADDED_LINES &&
-      texts.every((text) => text.length <= MAX_CHARACTERS);
+      this.#belowCount <= MAX_ADDED_LINES &&
+      [...this.#inserted, ...this.#below].every(({ text }) => text.length <= MAX_CHARACTERS);
     return {
-      start: this.#start,
-      lastLine: this.#end.line,
-      lastColumn: this.#end.character,
+      range: new vscode.Range(this.#start, this.#end),
       struck: this.#struck,
       inserted: this.#inserted,
       below: this.#below,
@@ -106,10 +101,10 @@ class DrawingBuilder {
 
   /** Adds new lines below `line`; they follow its own change, if there is one. */
   #addLines(line: number, lines: readonly string[]): void {
-    const anchorLine = Math.max(0, line);
-    const character = line < 0 ? 0 : this.document.lineAt(anchorLine).text.length;
-    this.#touch(new vscode.Range(anchorLine, character, anchorLine, character));
-    this.#below.push({ line, lines });
+    const at = line < 0 ? new vscode.Position(0, 0) : this.document.lineAt(line).range.end;
+    this.#touch(new vscode.Range(at, at));
+    this.#below.push({ at, text: lines.map((text) => `⏎ ${text.trim()}`).join(' ') });
+    this.#belowCount += lines.length;
   }
 
   /** Extends the drawn change down to the end of `range`; the first call sets its start. */
@@ -120,15 +115,10 @@ class DrawingBuilder {
 }
 
 /** Returns whether the nearest end of a change is so many columns from the cursor that it is probably out of view. */
-export function isFarAside({ start, lastColumn }: Drawing, { character }: vscode.Position): boolean {
-  const left = Math.min(start.character, lastColumn);
-  const right = Math.max(start.character, lastColumn);
+export function isFarAside({ range: { start, end } }: Drawing, { character }: vscode.Position): boolean {
+  const left = Math.min(start.character, end.character);
+  const right = Math.max(start.character, end.character);
   return Math.max(left - character, character - right) >= FAR_COLUMNS;
-}
-
-/** Returns new lines as one line. */
-export function joined({ lines }: { readonly lines: readonly string[] }): string {
-  return lines.map((line) => `⏎ ${line.trim()}`).join(' ');
 }
 
 /** Returns the whole lines of an edit, before and after it. */

@@ -226,17 +226,17 @@ export class NextEditLoop implements vscode.Disposable {
   #placed(shown: Shown): Shown {
     const { editor, drawing, proposal } = shown;
     const { active: cursor } = editor.selection;
-    const { start, lastLine, isSmall } = drawing;
-    const distance = Math.max(start.line - cursor.line, cursor.line - lastLine, 0);
+    const { start, end } = drawing.range;
+    const distance = Math.max(start.line - cursor.line, cursor.line - end.line, 0);
     const arrival = distance === 0 ? shown.arrival : undefined;
     // With text selected, Tab does not accept ghost text.
     const edit = editor.selection.isEmpty ? ghostEdit(proposal.edit, editor.document, cursor) : undefined;
     if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
-    const isNear =
-      isSmall && distance <= (this.parts.isInline() ? NEAR_LINES : 0) && !isFarAside(drawing, cursor);
-    const visibleCount = visibleLineCount(editor, start.line, lastLine);
+    const maxDistance = this.parts.isInline() ? NEAR_LINES : 0;
+    const isNear = drawing.isSmall && distance <= maxDistance && !isFarAside(drawing, cursor);
+    const visibleCount = visibleLineCount(editor, drawing.range);
     // The edit that a key has gone to can have more lines than fit into the window.
-    const isVisible = arrival ? visibleCount > 0 : visibleCount > lastLine - start.line;
+    const isVisible = arrival ? visibleCount > 0 : visibleCount > end.line - start.line;
     const display = isVisible && (isNear || arrival) ? 'here' : 'hint';
     return { ...shown, arrival, display };
   }
@@ -267,16 +267,16 @@ export class NextEditLoop implements vscode.Disposable {
 
   async #goTo(shown: Shown): Promise<void> {
     const { editor, drawing } = shown;
-    const { start, lastLine } = drawing;
-    const lineCount = lastLine - start.line + 1;
-    const isFolded = lineCount > 1 && visibleLineCount(editor, start.line, lastLine) < lineCount;
+    const { start, end } = drawing.range;
+    const lineCount = end.line - start.line + 1;
+    const isFolded = lineCount > 1 && visibleLineCount(editor, drawing.range) < lineCount;
     this.#shown = { ...shown, arrival: start };
     editor.selection = new vscode.Selection(start, start);
-    const change = new vscode.Range(start, new vscode.Position(lastLine, 0));
+    const change = new vscode.Range(start, new vscode.Position(end.line, 0));
     editor.revealRange(change, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.#draw(this.#shown);
     // VS Code unfolds only the cursor's line by itself.
-    const selectionLines = Array.from({ length: lastLine - start.line }, (_, i) => start.line + i);
+    const selectionLines = Array.from({ length: end.line - start.line }, (_, i) => start.line + i);
     if (isFolded) await vscode.commands.executeCommand('editor.unfold', { selectionLines });
     // Keeps the focus in the text, so that keys still work there.
     if (!drawing.isSmall)
@@ -325,10 +325,10 @@ function isTabFree({ editor, arrival }: Shown): boolean {
   return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
 }
 
-/** Returns how many of the lines from `first` to `last` an editor shows: those neither folded nor scrolled out of view. */
-function visibleLineCount({ visibleRanges }: vscode.TextEditor, first: number, last: number): number {
+/** Returns how many lines of a range an editor shows: those neither folded nor scrolled out of view. */
+function visibleLineCount({ visibleRanges }: vscode.TextEditor, range: vscode.Range): number {
   return visibleRanges
-    .map(({ start, end }) => Math.min(last, end.line) - Math.max(first, start.line) + 1)
+    .map(({ start, end }) => Math.min(range.end.line, end.line) - Math.max(range.start.line, start.line) + 1)
     .reduce((sum, count) => sum + Math.max(0, count), 0);
 }
 

@@ -2,7 +2,7 @@
 // gutter, and the whole change in a hover. Changes nothing in the document.
 import * as vscode from 'vscode';
 import { decorationText } from '../decorationText';
-import { isFarAside, joined, type Drawing } from './drawing';
+import { isFarAside, type Drawing, type InsertedText } from './drawing';
 
 export interface Appearance {
   readonly drawing: Drawing;
@@ -60,10 +60,10 @@ export class View implements vscode.Disposable {
     // First, so that Tab accepts as soon as the drawing is visible.
     setShown(true);
     const hover = hoverOf(drawing);
-    const { start, lastLine, struck } = drawing;
-    const marked = new vscode.Range(start.line, 0, lastLine, editor.document.lineAt(lastLine).text.length);
+    const { start, end } = drawing.range;
+    const marked = new vscode.Range(start.line, 0, end.line, editor.document.lineAt(end.line).text.length);
     editor.setDecorations(this.#mark, [{ range: marked, hoverMessage: hover }]);
-    editor.setDecorations(this.#struck, isDrawn ? struck : []);
+    editor.setDecorations(this.#struck, isDrawn ? drawing.struck : []);
     editor.setDecorations(this.#text, isDrawn && drawing.isSmall ? textsOf(drawing, editor) : []);
     editor.setDecorations(this.#hint, hint === undefined ? [] : [hintAt(editor, hint, hover)]);
   }
@@ -94,10 +94,11 @@ function setShown(isShown: boolean): void {
 
 /** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
 export function hintText(drawing: Drawing, cursor: vscode.Position, key: string): string {
-  const { start, lastLine, addedCount, removedCount, isSmall } = drawing;
+  const { addedCount, removedCount, isSmall } = drawing;
+  const { start, end } = drawing.range;
   const first = start.line + 1;
-  const last = lastLine + 1;
-  const isInLines = cursor.line >= start.line && cursor.line <= lastLine;
+  const last = end.line + 1;
+  const isInLines = cursor.line >= start.line && cursor.line <= end.line;
   const isAside = isInLines && isFarAside(drawing, cursor);
   const column = isAside ? `, column ${start.character + 1}` : '';
   const lines = first === last || isAside ? `line ${first}${column}` : `lines ${first}–${last}`;
@@ -109,24 +110,19 @@ export function hintText(drawing: Drawing, cursor: vscode.Position, key: string)
 }
 
 function textsOf({ inserted, below }: Drawing, editor: vscode.TextEditor): vscode.DecorationOptions[] {
-  const within = inserted.map(({ at, text }) => added(new vscode.Range(at, at), text, editor));
-  const lines = below.map((newLines) => {
-    const { line } = newLines;
-    const { text } = editor.document.lineAt(Math.max(0, line));
-    const position = line < 0 ? new vscode.Position(0, 0) : new vscode.Position(line, text.length);
-    return added(new vscode.Range(position, position), joined(newLines), editor, '0 0 0 1ch');
-  });
-  return [...within, ...lines];
+  return [
+    ...inserted.map((text) => added(text, editor, '0')),
+    ...below.map((text) => added(text, editor, '0 0 0 1ch')),
+  ];
 }
 
 function added(
-  range: vscode.Range,
-  text: string,
+  { at, text }: InsertedText,
   editor: vscode.TextEditor,
-  margin = '0',
+  margin: string,
 ): vscode.DecorationOptions {
   return {
-    range,
+    range: new vscode.Range(at, at),
     renderOptions: {
       after: {
         contentText: decorationText(text, editor),

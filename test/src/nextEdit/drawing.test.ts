@@ -1,6 +1,6 @@
 // Tests the drawing of next edits, as text: [-struck-], {+inserted+}, and new lines after their mark.
 import assert from 'node:assert/strict';
-import { drawingOf, joined } from '../../../src/nextEdit/drawing';
+import { drawingOf } from '../../../src/nextEdit/drawing';
 import { FakeEditor } from './fakeEditor';
 
 /** Returns the document with the drawing of an edit that replaces the first `old` by `fresh`. */
@@ -15,10 +15,7 @@ function drawn(text: string, old: string, fresh: string): string {
       { at: document.offsetAt(end as never), mark: '-]' },
     ]),
     ...inserted.map((part) => ({ at: document.offsetAt(part.at as never), mark: `{+${part.text}+}` })),
-    ...below.map(({ line, lines }) => {
-      const at = line < 0 ? 0 : document.offsetAt(document.lineAt(line).range.end);
-      return { at, mark: `{${joined({ lines })}}` };
-    }),
+    ...below.map((part) => ({ at: document.offsetAt(part.at as never), mark: `{${part.text}}` })),
   ];
   let result = text;
   for (const { at, mark } of marks
@@ -79,7 +76,8 @@ describe('the drawing of a next edit', () => {
       drawingOf(document as never, { offset: lines.indexOf(old), old, text });
     const large = drawingFor('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
     assert.deepEqual([large?.removedCount, large?.addedCount, large?.isSmall], [4, 2, false]);
-    assert.deepEqual([large?.start.line, large?.lastLine, large?.lastColumn], [1, 4, 4]);
+    const { start, end } = large?.range ?? assert.fail();
+    assert.deepEqual([start.line, end.line, end.character], [1, 4, 4]);
     assert.equal(large?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
     assert.equal(drawingFor('a', 'x'.repeat(401))?.isSmall, false);
     assert.equal(drawingFor('a', 'x'.repeat(400))?.isSmall, true);

@@ -57,7 +57,6 @@ describe('the mark of a next edit in the gutter', () => {
 
 describe('the hint of a next edit', () => {
   const small = { addedCount: 1, removedCount: 1, isSmall: true };
-  const at = { start: { line: 4, character: 120 }, lastLine: 4, lastColumn: 125 };
   for (const [what, drawing, cursor, expected] of [
     ['a small change of a line', {}, 0, 'line 5'],
     ['a change below the cursor', { lastLine: 6 }, 3, 'lines 5–7'],
@@ -79,7 +78,9 @@ describe('the hint of a next edit', () => {
     ['two removed lines', { addedCount: 0, removedCount: 2 }, 0, 'line 5, −2'],
   ] as const)
     it(`describes ${what}`, () => {
-      const drawn = { ...at, ...small, ...drawing } as unknown as Drawing;
+      const { lastLine = 4, ...counts }: Partial<Drawing> & { readonly lastLine?: number } = drawing;
+      const range = { start: { line: 4, character: 120 }, end: { line: lastLine, character: 125 } };
+      const drawn = { ...small, ...counts, range } as unknown as Drawing;
       const position = typeof cursor === 'number' ? { line: cursor, character: 120 } : cursor;
       assert.equal(hintText(drawn, position as Position, 'Tab'), `Next edit: ${expected} · Tab`);
     });
