@@ -1,8 +1,8 @@
 // Replays the states of editStates.ts in sessions of next edits, and judges the suggested edits.
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { NextEditSession, type EditModel } from '../../server/nextEdit/nextEditSession';
-import type { TextEdit } from '../../server/nextEdit/textEdit';
 import { lineDiff, sameLines } from '../../server/rules/lineDiff';
+import type { TextEdit } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditState, Stratum } from './editStates';
 
@@ -64,9 +64,9 @@ export async function judgeState(state: EditState, model: EditModel): Promise<Ju
   };
 }
 
-function withEdit(lines: readonly string[], { start, end, text }: TextEdit): readonly string[] {
+function withEdit(lines: readonly string[], edit: TextEdit): readonly string[] {
   const document = TextDocument.create(URI, '', 1, lines.join('\n'));
-  return TextDocument.applyEdits(document, [{ range: { start, end }, newText: text }]).split('\n');
+  return TextDocument.applyEdits(document, [edit]).split('\n');
 }
 
 function withoutSpace(lines: readonly string[]): string {

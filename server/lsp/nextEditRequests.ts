@@ -185,9 +185,9 @@ function withoutFormat({ info: { target } }: Model) {
 
 function inlineEdit({ id, edit }: NextEdit, textDocument: InlineEdit['textDocument']): InlineEdit {
   return {
-    text: edit.text,
+    text: edit.newText,
     textDocument,
-    range: { start: edit.start, end: edit.end },
+    range: edit.range,
     command: { title: 'Accept next edit', command: NextEditCommand.accept, arguments: [id] },
   };
 }

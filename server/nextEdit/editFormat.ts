@@ -1,9 +1,9 @@
 // A prompt format of next-edit models: which lines a model rewrites, how to write the prompt and how to read the
 // output.
+import type { Position } from 'vscode-languageserver/node';
 import type { PromptPart } from '../models/text/tokenizer';
 import type { EditPrompt, EditWindow, Span } from './editWindow';
 import type { Reading } from './rewrite';
-import type { Place } from './textEdit';
 
 export interface EditFormat {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface EditFormat {
   /** Maximum length of an output, in tokens. */
   readonly maxTokens: number;
   /** Chooses the lines of the window. */
-  readonly span: (lines: readonly string[], cursor: Place) => Span;
+  readonly span: (lines: readonly string[], cursor: Position) => Span;
   /** Builds the prompt. Its marks are special tokens; text from files never is. */
   readonly render: (prompt: EditPrompt) => readonly PromptPart[];
   /**

@@ -1,12 +1,13 @@
 // A run of the model for one text of a document: what was requested, the output so far, and the answer.
+import type { Position } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { changedLines, type LineChange } from '../rules/lineDiff';
 import type { EditEvent } from './editLog';
-import { changedText, type Place } from './textEdit';
+import { changedText } from './textEdit';
 
 export interface EditRequest {
   readonly uri: string;
-  readonly cursor: Place;
+  readonly cursor: Position;
   /** An automatic request gets no edit after undo, redo or a large insertion that was neither typed nor suggested. */
   readonly trigger: 'automatic' | 'explicit';
   /** Whether the prompt can quote events of other files. */

@@ -1,7 +1,7 @@
 // The window: the lines around the cursor that a model rewrites, as they are now and as they were before the last
 // event.
+import type { Position } from 'vscode-languageserver/node';
 import { undone, type EditEvent } from './editLog';
-import type { Place } from './textEdit';
 
 export interface EditWindow {
   /** Lines `from` to `to` - 1 of the document. */
@@ -27,7 +27,7 @@ export interface EditPrompt {
   readonly path: string;
   /** All lines of the document. */
   readonly lines: readonly string[];
-  readonly cursor: Place;
+  readonly cursor: Position;
   readonly window: EditWindow;
   /** Events to quote, oldest first. */
   readonly events: readonly EditEvent[];
@@ -46,7 +46,7 @@ export const MAX_EDIT_LINE_LENGTH = 1000;
  */
 export function editWindow(
   lines: readonly string[],
-  cursor: Place,
+  cursor: Position,
   { from, to }: Span,
   event: EditEvent | undefined,
 ): EditWindow | undefined {
@@ -61,7 +61,7 @@ export function editWindow(
 }
 
 /** Returns the lines around the cursor, without the empty line after a final line break unless the cursor is there. */
-export function linesAround(lines: readonly string[], cursor: Place, above: number, below: number): Span {
+export function linesAround(lines: readonly string[], cursor: Position, above: number, below: number): Span {
   const end = lines.at(-1) === '' && cursor.line < lines.length - 1 ? lines.length - 1 : lines.length;
   return { from: Math.max(0, cursor.line - above), to: Math.min(end, cursor.line + below + 1) };
 }

@@ -1,5 +1,6 @@
 // The next edits of one client: decides when to run a model, and keeps its answers and the edits that the user
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
+import type { Position, TextEdit } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { whyIneligible } from '../completion/prompt/eligibility';
 import { withLf } from '../completion/prompt/lineEnds';
@@ -12,7 +13,7 @@ import { editWindow, type EditPrompt } from './editWindow';
 import { propose, type EditDecoder } from './proposal';
 import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
-import { changedText, textEdit, type Place, type TextEdit } from './textEdit';
+import { changedText, endOfLine, textEdit } from './textEdit';
 
 /** A model that makes edits, lent for one request. */
 export interface EditModel {
@@ -156,7 +157,7 @@ export class NextEditSession {
       isPrediction: true,
     };
     const line = Math.max(0, Math.min(at + added.length, lines.length) - 1);
-    const cursor = { line, character: lines[line]?.length ?? 0 };
+    const cursor = endOfLine(line, lines);
     const next = { ...request, uri: answer.uri, cursor, trigger: 'automatic' } as const;
     await this.#waitFor(this.#start(new EditRun(next, document, lines, event)), request.signal);
   }
@@ -170,7 +171,7 @@ export class NextEditSession {
   }
 
   /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
-  #keptAnswer(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
+  #keptAnswer(uri: string, lines: readonly string[], cursor: Position): Answer | undefined {
     const answers = this.#answers.filter((answer) => answer.uri === uri);
     const fits = (answer: Answer): boolean =>
       (answer.change !== undefined || answer.cursorLine === cursor.line) && sameLines(answer.lines, lines);
@@ -259,8 +260,8 @@ export class NextEditSession {
   #toNextEdit(answer: Answer, { uri, text }: DocumentSnapshot): NextEdit | undefined {
     const { id, change, lines } = answer;
     if (change === undefined || this.#rejected.has(uri, change, lines)) return undefined;
-    const edit = textEdit(change, lines);
-    return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndAt(text, edit.start.line)) } };
+    const { range, newText } = textEdit(change, lines);
+    return { id, edit: { range, newText: newText.replaceAll('\n', lineEndAt(text, range.start.line)) } };
   }
 }
 

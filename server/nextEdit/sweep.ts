@@ -1,12 +1,12 @@
 // Sweep's formats. A prompt has the window before the last change and as it is now; the model writes the new window.
 // `sweepOne` follows the model cards of 0.5B and 1.5B, `sweepTwo` that of 7B v2, which adds the file, line numbers and
 // a mark at the cursor.
+import type { Position } from 'vscode-languageserver/node';
 import type { PromptPart } from '../models/text/tokenizer';
 import { mark, plain, type EditFormat } from './editFormat';
 import { linesAround, type EditPrompt, type EditWindow } from './editWindow';
 import { isVisible, type EditEvent } from './editLog';
 import { readPart, type Reading } from './rewrite';
-import type { Place } from './textEdit';
 
 const SEPARATOR = '<|file_sep|>';
 const CURSOR = '<|cursor|>';
@@ -34,7 +34,7 @@ const shared = {
   stops: STOPS,
   spelled: [],
   maxTokens: MAX_TOKENS,
-  span: (lines: readonly string[], cursor: Place) => linesAround(lines, cursor, REACH, REACH),
+  span: (lines: readonly string[], cursor: Position) => linesAround(lines, cursor, REACH, REACH),
 };
 
 export const sweepOne: EditFormat = {

@@ -116,9 +116,8 @@ describe('NextEditSession', () => {
     const person = new Person(model).types(`${BEFORE}${rest}\n`, `${NOW}${rest}\n`);
     const found = await person.ask();
     assert.deepEqual(found?.edit, {
-      start: { line: 1, character: 20 },
-      end: { line: 2, character: 8 },
-      text: 'total += x;\nreturn total',
+      range: { start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
+      newText: 'total += x;\nreturn total',
     });
     assert.ok(model.read < OUTPUT.length + 18, 'the output was read on after two lines that match again');
     assert.deepEqual(model.outcomes, ['shown']);
@@ -163,7 +162,7 @@ describe('NextEditSession', () => {
   it('gives edits the line ends of the document', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const found = await new Person().types(crlf(BEFORE), crlf(NOW)).ask();
-    assert.equal(found?.edit.text, 'total += x;\r\nreturn total');
+    assert.equal(found?.edit.newText, 'total += x;\r\nreturn total');
     for (const [first, second] of [
       ['\r\n', '\n'],
       ['\n', '\r\n'],
@@ -171,7 +170,7 @@ describe('NextEditSession', () => {
     ] as const) {
       const mixed = (text: string): string => text.replaceAll('\n', second).replace(second, first);
       const { edit } = (await new Person().types(mixed(BEFORE), mixed(NOW)).ask()) ?? {};
-      assert.equal(edit?.text, `total += x;${second}return total`, 'of the changed lines');
+      assert.equal(edit?.newText, `total += x;${second}return total`, 'of the changed lines');
     }
   });
 
@@ -222,7 +221,7 @@ describe('NextEditSession', () => {
     ] as const) {
       const person = new Person(new ScriptedModel([output])).types(head + BEFORE, head + NOW);
       const found = await person.ask({ cursor: { ...CURSOR, line: 20 } });
-      assert.equal(found?.edit.start.line, line);
+      assert.equal(found?.edit.range.start.line, line);
     }
   });
 
@@ -241,9 +240,9 @@ describe('NextEditSession', () => {
     const out = '\nconst a = 1;\nconst b = 2;\nconst c = 3;\n';
     const person = new Person(new ScriptedModel([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
     const cursor = { line: 1, character: 0 };
-    assert.equal((await person.ask({ cursor }))?.edit.text, 'const b = 2;\nconst c = 3;');
+    assert.equal((await person.ask({ cursor }))?.edit.newText, 'const b = 2;\nconst c = 3;');
     const typed = await person.types('const a = 1;\nconst b\n').ask({ cursor: { line: 1, character: 7 } });
-    assert.equal(typed?.edit.text, ' = 2;\nconst c = 3;');
+    assert.equal(typed?.edit.newText, ' = 2;\nconst c = 3;');
     assert.equal(person.model?.prompts.length, 1);
     await person.types('const a = 1;\nconst q\n').ask({ cursor: { line: 1, character: 7 } });
     assert.equal(person.model?.prompts.length, 2);
@@ -263,7 +262,7 @@ describe('NextEditSession', () => {
     const second = person.ask({ cursor: { line: 1, character: 5 } });
     open();
     assert.equal(await first, undefined);
-    assert.equal((await second)?.edit.text, ' b = 2;');
+    assert.equal((await second)?.edit.newText, ' b = 2;');
     assert.equal(model.prompts.length, 1);
   });
 
@@ -289,7 +288,7 @@ describe('NextEditSession', () => {
       const second = person.ask({ cursor: { line: 2, character: 0 } });
       open();
       await pending;
-      assert.equal((await second)?.edit.text, found, typed);
+      assert.equal((await second)?.edit.newText, found, typed);
     }
   });
 
@@ -430,7 +429,7 @@ describe('NextEditSession', () => {
     while (model.prompts.length === 0) await tick();
     for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, OTHER));
     open();
-    assert.equal((await pending)?.edit.text, 'total += x;\nreturn total');
+    assert.equal((await pending)?.edit.newText, 'total += x;\nreturn total');
   });
 
   it('does not let an earlier request, whose answer was cancelled, stop a later one', async () => {
@@ -745,7 +744,7 @@ describe('NextEditSession', () => {
       ] as const) {
         const texts = ['let n = 0;\n', 'let total = 0;\n'].map((text) => `${text}g(n);\n${rest}`);
         const person = new Person(new ScriptedModel([`\nlet total = 0;\ng(n);\n${output}`]), format);
-        assert.equal((await person.types(...texts).ask())?.edit.text, shown, output);
+        assert.equal((await person.types(...texts).ask())?.edit.newText, shown, output);
       }
   });
 
@@ -767,7 +766,7 @@ describe('NextEditSession', () => {
       const [before, now] = [BEFORE, NOW].map((text) => text.replaceAll('\n', textEol));
       const person = new Person(new ScriptedModel([OUTPUT.replaceAll('\n', eol)]));
       const found = await person.types(before ?? '', now ?? '').ask();
-      assert.equal(found?.edit.text, `total += x;${textEol}return total`);
+      assert.equal(found?.edit.newText, `total += x;${textEol}return total`);
     }
   });
 
@@ -823,7 +822,7 @@ describe('NextEditSession', () => {
     await person.session.shown(found?.id ?? '', { useOpenFiles: true, signal: new AbortController().signal });
     assert.equal(person.model?.prompts.length, 2);
     person.types(AFTER);
-    assert.equal((await person.ask({ cursor: { line: 2, character: 12 } }))?.edit.text, ' + 1');
+    assert.equal((await person.ask({ cursor: { line: 2, character: 12 } }))?.edit.newText, ' + 1');
     assert.equal(person.model?.prompts.length, 2);
   });
 
