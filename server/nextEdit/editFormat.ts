@@ -17,8 +17,6 @@ export interface EditFormat {
   readonly stops: readonly string[];
   /** Special tokens of the output to decode to text, because `read` needs them. */
   readonly spelled: readonly string[];
-  /** Maximum length of an output, in tokens. */
-  readonly maxTokens: number;
   /** Chooses the lines of the window. */
   readonly span: (lines: readonly string[], cursor: Position) => Span;
   /** Builds the prompt. Its marks are special tokens; text from files never is. */

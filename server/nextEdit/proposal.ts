@@ -9,6 +9,9 @@ import type { Reading } from './rewrite';
 /** Decoder of one request for an edit. */
 export type EditDecoder = Pick<SessionDecoder, 'tokenizer' | 'contextTokens' | 'decode' | 'record'>;
 
+/** Maximum length of an output, in tokens, as in Sweep's server. */
+const MAX_TOKENS = 1024;
+
 /**
  * Returns the change that the model proposes, with line numbers of the document; never `open`. Bad output is refused,
  * and causes no error.
@@ -31,7 +34,7 @@ export async function propose(
   // In the output, such a mark of the file looks like one of the format.
   if (has(format.spelled, window.lines.join('\n'))) return { kind: 'refused', reason: 'marks in the file' };
   const promptIds = tokenizer.encodeParts(parts);
-  const maxTokens = Math.min(format.maxTokens, decoder.contextTokens - promptIds.length);
+  const maxTokens = Math.min(MAX_TOKENS, decoder.contextTokens - promptIds.length);
   if (maxTokens < 1) return { kind: 'refused', reason: 'no room in the context' };
   const read = (output: string, isEnded = false): Reading =>
     format.read(output.replaceAll('\r\n', '\n'), window, isEnded);

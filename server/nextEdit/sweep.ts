@@ -13,7 +13,6 @@ const CURSOR = '<|cursor|>';
 const STOPS = [SEPARATOR, '<|endoftext|>'];
 /** Number of lines of the window above and below the cursor's line. */
 const REACH = 10;
-const MAX_TOKENS = 1024;
 /** Number of events in a prompt of `sweepOne`, as many as Zed sends. */
 const FEW_EVENTS = 3;
 /** Number of events in a prompt of `sweepTwo`, as many as Sweep's server sends. */
@@ -33,7 +32,6 @@ const shared = {
   required: STOPS,
   stops: STOPS,
   spelled: [],
-  maxTokens: MAX_TOKENS,
   span: (lines: readonly string[], cursor: Position) => linesAround(lines, cursor, REACH, REACH),
 };
 

@@ -17,7 +17,6 @@ const END = '<[end\u2581of\u2581sentence]>';
 /** Maximum bytes of all events together. */
 const EVENT_BYTES = 6144;
 const MAX_EVENTS = 6;
-const MAX_TOKENS = 1024;
 /** Number of lines from which a block ends at a blank line. */
 const MIN_BLOCK_LINES = 6;
 /** Number of lines from which a block ends at any line that can begin the next block. */
@@ -38,7 +37,6 @@ export const zeta21: EditFormat = {
   marks: [SUFFIX, PREFIX, MIDDLE, END, CURSOR, '<|marker_'],
   stops: [END],
   spelled: [...TAGS, CURSOR],
-  maxTokens: MAX_TOKENS,
   span: (lines, cursor) => zetaRegion(lines, cursor.line),
   render: (prompt) => {
     const { path, lines, window, events, cursor } = prompt;
