@@ -1,7 +1,6 @@
-// Tests which proposals only take back what the user has just done, and which edits the user has dismissed.
+// Tests which proposals only take back what the user has just done.
 import assert from 'node:assert/strict';
 import { EditLog } from '../../server/nextEdit/editLog';
-import { RejectedEdits } from '../../server/nextEdit/rejectedEdits';
 import { isRevert } from '../../server/nextEdit/reverts';
 import { changedLines } from '../../server/rules/lineDiff';
 import { snapshot, URI } from './sumFile';
@@ -99,66 +98,5 @@ describe('isRevert', () => {
     assert.ok(!takesBack([LINES, without], without.toSpliced(20, 0, 'line 99')));
     const indented = LINES.with(5, '  line 5');
     assert.ok(takesBack([indented, without], without.toSpliced(20, 0, 'line 5')));
-  });
-});
-
-describe('dismissed edits', () => {
-  const change = { at: 5, removed: 1, added: ['  fresh'] };
-  let edits: RejectedEdits;
-  beforeEach(() => {
-    edits = new RejectedEdits();
-    edits.add(URI, change, LINES);
-  });
-
-  it('are recognised by file, place and lines, whatever white space is at the ends of lines', () => {
-    const indented = LINES.with(5, ' line 5 ');
-    assert.ok(edits.has(URI, { ...change, added: ['fresh '] }, indented));
-    assert.ok(!edits.has(URI, { ...change, added: ['other'] }, LINES));
-    assert.ok(!edits.has(URI, change, LINES.with(5, 'other')));
-    assert.ok(!edits.has(URI, { ...change, at: 6 }, LINES.with(6, 'line 5')));
-    assert.ok(!edits.has('file:///other.ts', change, LINES));
-  });
-
-  it('move with changes above them, and are forgotten with a change of their lines', () => {
-    for (const [moved, at] of [
-      [{ at: 0, removed: 1, added: ['a', 'b', 'c'] }, 7],
-      [{ at: 4, removed: 1, added: [] }, 4],
-      [{ at: 5, removed: 0, added: ['new'] }, 6],
-      [{ at: 6, removed: 1, added: ['x', 'y'] }, 5],
-      [{ at: 5, removed: 1, added: ['x'] }, undefined],
-      [{ at: 4, removed: 2, added: ['x'] }, undefined],
-    ] as const) {
-      const here = new RejectedEdits();
-      here.add(URI, change, LINES);
-      here.moved('file:///other.ts', { at: 5, removed: 1, added: [] });
-      here.moved(URI, moved);
-      const places = [4, 5, 6, 7].filter((place) =>
-        here.has(URI, { ...change, at: place }, LINES.with(place, 'line 5')),
-      );
-      assert.deepEqual(places, at === undefined ? [] : [at], JSON.stringify(moved));
-    }
-  });
-
-  it('that insert lines are forgotten with a change of the line below', () => {
-    const insertion = { at: 5, removed: 0, added: ['fresh'] };
-    for (const [at, isKept] of [
-      [6, true],
-      [5, false],
-    ] as const) {
-      edits = new RejectedEdits();
-      edits.add(URI, insertion, LINES);
-      edits.moved(URI, { at, removed: 1, added: ['x'] });
-      assert.equal(edits.has(URI, insertion, LINES), isKept);
-    }
-  });
-
-  it('are remembered up to the last twenty, and until their document is closed', () => {
-    for (let i = 1; i <= 20; i += 1) edits.add(URI, { at: i, removed: 1, added: ['x'] }, LINES);
-    assert.ok(!edits.has(URI, change, LINES));
-    assert.ok(edits.has(URI, { at: 1, removed: 1, added: ['x'] }, LINES));
-    edits.add('file:///other.ts', change, LINES);
-    edits.closed(URI);
-    assert.ok(!edits.has(URI, { at: 1, removed: 1, added: ['x'] }, LINES));
-    assert.ok(edits.has('file:///other.ts', change, LINES));
   });
 });
