@@ -18,8 +18,8 @@ const QUOTES = '\u2018\u201c\u201d';
 const ANY_TYPOGRAPHIC = new RegExp(`[${Object.keys(TYPOGRAPHIC).join('')}]`, 'gu');
 
 /**
- * Returns the lines of an output, with those of the window as they are there. Other lines lose the blanks at their ends
- * if the window has no such blanks.
+ * Returns the lines of an output. A line that equals one of the window apart from slips becomes that line; others lose
+ * the blanks at their ends if the window has no such blanks.
  */
 export function withoutSlips(output: readonly string[], window: readonly string[]): string[] {
   const exact = new Set(window);

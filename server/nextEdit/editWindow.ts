@@ -31,7 +31,7 @@ export interface EditPrompt {
   readonly window: EditWindow;
   /** Events to quote, oldest first. */
   readonly events: readonly EditEvent[];
-  /** Number of characters of the document that fit into the prompt besides the window. */
+  /** Number of characters of the document that fit into the prompt besides the window and the events. */
   readonly room: number;
 }
 
@@ -42,7 +42,8 @@ export type Span = Pick<EditWindow, 'from' | 'to'>;
 export const MAX_EDIT_LINE_LENGTH = 1000;
 
 /**
- * Returns the window at `span`; undefined if a line is too long, now or before `event`, the document's last event.
+ * Returns the window of lines `from` to `to` - 1; undefined if a line is too long, now or before `event`, the document's
+ * last event.
  */
 export function editWindow(
   lines: readonly string[],
@@ -75,9 +76,8 @@ function lineBefore(line: number, event: EditEvent | undefined, edge: 'start' | 
 }
 
 /**
- * Counts the lines at the top that are above the cursor, and above the last event unless that is above the window. The
- * count stops before a line with text, because line breaks before a blank line form one token that the prompt must not
- * split.
+ * Counts the lines at the top that are above the cursor, and above the last event unless that is above the window. They
+ * end above a line with text: the line breaks around a blank line are one token, which the prompt must not split.
  */
 function headOf(lines: readonly string[], cursorLine: number, eventLine: number): number {
   let head = Math.max(0, Math.min(cursorLine, eventLine < 0 ? cursorLine : eventLine));

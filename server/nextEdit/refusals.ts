@@ -9,11 +9,11 @@ const REMOVED_SHARE = 0.3;
 const REMOVED_CHARACTERS = 300;
 /** Marks of a merge conflict. Not the one of equals signs, which also underline headings. */
 const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
-/** Begins a line that chat models put around code. */
+/** Fence that chat models put around code. */
 const FENCE = '```';
 const TAB_INDENT = /^ *\t/;
 const SPACE_INDENT = /^ {2}/;
-/** Half a character decodes to this. */
+/** Character that a part of a character decodes to. */
 const REPLACEMENT = '\uFFFD';
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 /** Matches names of files in which typographic characters are as good as those of code. */
@@ -53,7 +53,7 @@ export function refusal(
   if (lineDiff(before, added).some((part) => leavesOut(part, current, isLeftOut))) return 'leaves code out';
   if (hasOpenFence(after) && !hasOpenFence(current)) return 'code fence';
   if (indentsOtherwise(added, before, current)) return 'other indentation';
-  // Above blank lines that end at the cursor, text is as good as below them.
+  // An insertion above the cursor can only have blank lines below it, down to the cursor's.
   const isAbove =
     removed === 0 && current.slice(at, cursor.line - from + 1).some((line) => line.trim() !== '');
   if (isAbove) return 'insertion above the cursor';

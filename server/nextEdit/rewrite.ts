@@ -50,7 +50,7 @@ export function readPart(
   // The prompt has shown the lines above the rewritten ones, so that a model hardly skips one at the start.
   const startReason =
     headerProblem(parts, old) ?? (from === 0 ? startProblem(change, parts, old) : undefined);
-  // Where a window ends within the document says nothing about its lines.
+  // A block or a document can end with more or fewer lines, but not a window that is cut off within the document.
   const canDiffer = to < lines.length || isAtEnd;
   const reason = startReason ?? endProblem(parts.at(-1), old, canDiffer, text.endsWith('\n'));
   return reason === undefined

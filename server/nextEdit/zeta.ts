@@ -101,7 +101,7 @@ function goodStart(lines: readonly string[], line: number): number {
 function readTagged(output: string, window: EditWindow, isEnded: boolean): Reading {
   const [opening = '', first] = FIRST_TAG.exec(output) ?? [];
   if (first === undefined)
-    // CURSOR is longer than any tag, so the rest of a longer output cannot complete the first one.
+    // No tag is longer than CURSOR, so a longer output without one does not begin with a tag.
     return isEnded || output.length > CURSOR.length
       ? { kind: 'refused', reason: 'no marker' }
       : { kind: 'open' };
