@@ -1,9 +1,10 @@
 // Facts about a target, by its config.json and its weight files.
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { expertsField, sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
+import { namesInFolder } from '../models/checkpoint/modelFolder';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import type { Device } from '../models/mlx/device';
 import { type RowFacts, UNPACKED_BITS } from '../rules/rowCost';
@@ -17,9 +18,9 @@ interface WeightFile {
 /** Size of weight files below which float32 takes no longer than bfloat16 (docs/internals/results.md). */
 const SMALL_BYTES = 128e6;
 
-/** Lists the weight files of a model. */
+/** Lists the weight files of a model. Throws UserError for a folder that cannot be listed. */
 export function weightFiles(directory: string): WeightFile[] {
-  const names = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
+  const names = namesInFolder(directory).filter((name) => name.endsWith('.safetensors'));
   return names.map((name) => ({ name, size: sizeOf(join(directory, name)) }));
 }
 

@@ -1,5 +1,7 @@
 // The folder of a model with its config.json, which a load reads once, and the options of a load.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../rules/userError';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';
@@ -30,4 +32,10 @@ export function readModelFolder(directory: string): ModelFolder {
     ConfigFields.readOptional(join(directory, name)),
   );
   return { directory, fields: withQuantisationOfOtherFiles(config, quantisationFiles) };
+}
+
+/** Returns the names of the files in a model's folder. Throws UserError for a folder that may be read but not listed. */
+export function namesInFolder(directory: string): string[] {
+  const remedy = 'allow this user to list it, for example with chmod u+rx';
+  return attempt(`a folder that can be listed at ${directory}`, remedy, () => readdirSync(directory));
 }

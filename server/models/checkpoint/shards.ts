@@ -1,7 +1,7 @@
 // The weight files of a checkpoint: the tensors in them with type and shape, and whether they fit into free memory. The
 // native reader only opens files whose header was verified.
 import * as mx from '../mlx/ops';
-import { closeSync, readdirSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { attempt, type Mismatch, type UserError, WrongValue } from '../../rules/userError';
@@ -10,6 +10,7 @@ import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
+import { namesInFolder } from './modelFolder';
 import { readWeightIndex, WEIGHT_INDEX } from './modelFiles';
 import { dispose } from '../mlx/memory';
 import { hasKernel, WORD_BITS } from './packedWeights';
@@ -120,7 +121,7 @@ function availableBytes({ name }: Device): number {
  * tensor.
  */
 function listTensors(directory: string): Map<string, StoredTensor> {
-  const names = readdirSync(directory);
+  const names = namesInFolder(directory);
   const index = names.includes(WEIGHT_INDEX)
     ? readWeightIndex(join(directory, WEIGHT_INDEX)).nested('weight_map')
     : undefined;
