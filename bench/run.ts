@@ -9,20 +9,23 @@ interface Program {
 
 /** Programs by name, imported on demand, so that each loads only what it needs. */
 const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Promise<Program>]>> = {
-  decode: ['what speculation gains ("flashline bench")', () => import('./decode/bench')],
-  holes: ['how good suggestions are', () => import('./holes/benchHoles')],
-  infill: ['how many problems of a published benchmark are filled in', () => import('./infill/benchInfill')],
-  peers: ['Flashline beside llama.cpp', () => import('./peers/benchPeers')],
+  decode: ['measures the gain of speculation ("flashline bench")', () => import('./decode/bench')],
+  holes: ['measures how good suggestions are', () => import('./holes/benchHoles')],
+  infill: [
+    'measures how many problems of a published benchmark are solved',
+    () => import('./infill/benchInfill'),
+  ],
+  peers: ['compares Flashline with llama.cpp', () => import('./peers/benchPeers')],
   replay: [
-    'how long suggestions take while a person types ("flashline replay")',
+    'measures how long suggestions take while a person types ("flashline replay")',
     () => import('./replay/replay'),
   ],
-  nextEdit: ['how good suggestions of the next edit are', () => import('./nextEdit/benchNextEdit')],
-  typing: ['what suggestions are worth while a person types', () => import('./typing/benchTyping')],
-  start: ['how long the first suggestion takes', () => import('./start/benchStart')],
+  nextEdit: ['measures how good suggestions of the next edit are', () => import('./nextEdit/benchNextEdit')],
+  typing: ['measures how useful suggestions are while a person types', () => import('./typing/benchTyping')],
+  start: ['measures how long the first suggestion takes', () => import('./start/benchStart')],
   charts: ['draws the charts in media/charts/ from bench/results/', () => import('./charts')],
   docs: ['writes the generated blocks of README.md and docs/', () => import('./docs/writePages')],
-  goldens: ['writes what "flashline doctor" compares with', () => import('./goldens')],
+  goldens: ['writes the outputs that "flashline doctor" compares with', () => import('./goldens')],
 };
 
 const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name shows its options

@@ -101,7 +101,7 @@ export async function run(args: string[]): Promise<void> {
     printReport(renderDepths(report), report, values.json);
     return;
   }
-  const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
+  const draftLengths = lengthsToMeasure(engine.maxDraftTokens, draftLength && pair.draftLength);
   const report = await measureLengths(measurement, draftLengths);
   printReport(renderReport(report), report, values.json);
 }

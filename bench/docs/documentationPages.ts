@@ -1,4 +1,5 @@
-// Lists the documentation pages, as paths relative to the repository. All code in bench/docs runs in that folder.
+// Lists the documentation pages, as paths relative to the root of the repository, in which all code of
+// bench/docs runs.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

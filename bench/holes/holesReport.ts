@@ -31,7 +31,8 @@ export type HolesReport = ReturnType<typeof holesReport>;
 
 export function holesReport({ target, drafter, draftLength, device, fills, projects }: PairFills) {
   return {
-    ...{ draftLength, device },
+    draftLength,
+    device,
     ...benchMachine(),
     pairs: [{ target, drafter, figures: allFigures(fills) }],
     ...(projects && { projects: { figures: allFigures(projects) } }),
@@ -41,7 +42,7 @@ export function holesReport({ target, drafter, draftLength, device, fills, proje
 /** Returns the figures of all holes, then by kind, then by language. */
 function allFigures(all: readonly JudgedFill[]): Figures[] {
   const languages = [...new Set(all.map(({ hole }) => hole.language))];
-  const part = (name: string, isPart: (one: JudgedFill) => boolean): Figures =>
+  const part = (name: string, isPart: (fill: JudgedFill) => boolean): Figures =>
     figuresOf(name, all.filter(isPart));
   const figures = [
     figuresOf('all', all),
@@ -52,23 +53,23 @@ function allFigures(all: readonly JudgedFill[]): Figures[] {
 }
 
 function figuresOf(name: string, judged: readonly JudgedFill[]): Figures {
-  const mean = (of: (one: JudgedFill) => number | boolean): number => sum(judged, of) / judged.length;
-  const rounds = sum(judged, (one) => one.rounds);
+  const mean = (of: (fill: JudgedFill) => number | boolean): number => sum(judged, of) / judged.length;
+  const rounds = sum(judged, (fill) => fill.rounds);
   return {
     name,
     holes: judged.length,
-    exactMatch: mean((one) => one.exactMatch),
-    editSimilarity: mean((one) => one.editSimilarity),
-    wholeExactMatch: mean((one) => one.wholeExactMatch),
-    wholeEditSimilarity: mean((one) => one.wholeEditSimilarity),
+    exactMatch: mean((fill) => fill.exactMatch),
+    editSimilarity: mean((fill) => fill.editSimilarity),
+    wholeExactMatch: mean((fill) => fill.wholeExactMatch),
+    wholeEditSimilarity: mean((fill) => fill.wholeEditSimilarity),
     empty: mean(({ text }) => text === ''),
     filtered: mean(({ outcome }) => outcome === 'filtered'),
-    tokensPerRound: rounds === 0 ? 0 : sum(judged, (one) => one.roundTokens) / rounds,
+    tokensPerRound: rounds === 0 ? 0 : sum(judged, (fill) => fill.roundTokens) / rounds,
   };
 }
 
-function sum(judged: readonly JudgedFill[], of: (one: JudgedFill) => number | boolean): number {
-  return judged.reduce((total, one) => total + Number(of(one)), 0);
+function sum(judged: readonly JudgedFill[], of: (fill: JudgedFill) => number | boolean): number {
+  return judged.reduce((total, fill) => total + Number(of(fill)), 0);
 }
 
 export function renderHoles({ pairs, projects }: HolesReport): string {

@@ -10,6 +10,7 @@ import {
   parsePair,
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
+import { USUAL_PROMPT_TOKENS } from '../../server/completion/prompt/promptTokens';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { createModel } from '../../server/hosting/model';
 import type { Engine } from '../../server/engine/engine';
@@ -38,7 +39,7 @@ or is any other (other); in 40 % of the states, nothing is to be suggested. Prin
                         noise writes words in any order
   --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1; stand-ins write
                         sweep (by default) or zeta-2.1
-  --seed N              choice of the states (default: 1)
+  --seed N              seed of the choice of states, and of noise (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
 /** Model names that select a format, by the values of --format. */
@@ -57,6 +58,9 @@ const STAND_INS = {
 } satisfies Readonly<Record<string, CreateStandIn>>;
 type StandInName = keyof typeof STAND_INS;
 const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
+
+/** Length of a stand-in's prompt; longer than a model's, as it takes no time to read. */
+const STAND_IN_PROMPT_TOKENS = 4096;
 
 /** Counts of each decode; empty for stand-ins, which decode nothing. */
 interface Costs {
@@ -107,7 +111,7 @@ function modelName(target: string | undefined): string {
 function standInModel(name: StandInName, state: EditState, seed: number, formatName = 'sweep'): EditModel {
   const format = formatOf(formatName, undefined);
   const create: CreateStandIn = STAND_INS[name];
-  return { format, decoder: create(state, format, seed), promptTokens: 4096 };
+  return { format, decoder: create(state, format, seed), promptTokens: STAND_IN_PROMPT_TOKENS };
 }
 
 async function withModel(
@@ -147,7 +151,11 @@ function modelOf(
     costs.accepted.push(stats?.acceptedTokens ?? 0);
   };
   const decoder = Object.assign(recording, { record });
-  return { format: formatOf(format ?? basename(target), tokenizer), decoder, promptTokens: 1024 };
+  return {
+    format: formatOf(format ?? basename(target), tokenizer),
+    decoder,
+    promptTokens: USUAL_PROMPT_TOKENS,
+  };
 }
 
 function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {

@@ -72,8 +72,8 @@ export function linesBefore({ repository, commit, path }: FileChange): readonly 
 function filesOf(repository: string, text: string): FileChange[] {
   const [commit = '', ...files] = text.split(/\n(?=diff --git )/);
   return files.flatMap((file) => {
-    // Git puts a tab after a name with spaces, and quotes around one with quotation marks or control characters, which
-    // this skips.
+    // Git puts a tab after a name with spaces. It quotes names with quotation marks or control characters, and those
+    // files are skipped.
     const [path] = /(?<=^\+\+\+ b\/)[^\t\n]+/m.exec(file) ?? [];
     if (path === undefined) return [];
     const hunks = file

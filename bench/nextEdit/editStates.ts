@@ -91,9 +91,9 @@ function stateWithNextHunk(
   const added = next.added.join('\n');
   // A change of white space alone is formatting, not an edit to predict.
   if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
-  const previous = [texts[0]?.slice(last.at, last.at + last.removed).join('\n') ?? '', last.added.join('\n')];
-  const [from = '', to = ''] = previous;
-  const earlierNames = new Set(namesOf([original, ...previous].join('\n')));
+  const from = texts[0]?.slice(last.at, last.at + last.removed).join('\n') ?? '';
+  const to = last.added.join('\n');
+  const earlierNames = new Set(namesOf([original, from, to].join('\n')));
   const isSame = original !== '' && replayed(original, replacementsOf(from, to)) === added;
   const isCopy = namesOf(added).every((name) => earlierNames.has(name));
   return [

@@ -62,7 +62,7 @@ abstract class StandIn implements EditDecoder {
   }
 
   record(): void {
-    // A rule has no decode cost to record.
+    // A stand-in decodes nothing, so it has no costs to record.
   }
 }
 

@@ -10,7 +10,7 @@ import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { mediaPath } from '../../server/machine/folders';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
-import { WrongValue } from '../../server/rules/userError';
+import { UserError } from '../../server/rules/userError';
 import { keepCoresBusy } from '../benchMachine';
 import { benchPrompts, type CursorText } from '../decode/benchPrompts';
 import { printReport, requireWritable, say } from '../report';
@@ -59,7 +59,7 @@ export async function run(args: string[]): Promise<void> {
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   const program = values['llama-server'];
   requireWritable(values.json);
-  // Exit handlers then end the servers and remove the models of this run.
+  // Exits through process.exit, which calls the handlers that end the servers and remove the models of this run.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const llamaServer = versionOf(program);
@@ -85,8 +85,7 @@ function versionOf(program: string): string {
   const { stdout, stderr, status } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   const [, version] = /^version: (.+)$/m.exec(`${stdout}${stderr}`) ?? [];
   if (status === 0 && version !== undefined) return version;
-  const remedy = 'install llama.cpp, or give --llama-server its path';
-  throw new WrongValue({ expected: 'llama-server', got: `no answer of ${program} --version`, remedy });
+  throw new UserError(`"${program} --version" failed. Install llama.cpp, or give --llama-server its path.`);
 }
 
 /** Returns the prompts of `flashline bench`, built without the native addon. */

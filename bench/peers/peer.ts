@@ -39,8 +39,8 @@ export interface Hole {
   readonly extra: string;
 }
 
-/** Fields of an event that `/completion` and `/infill` of both programs send. */
-interface Event {
+/** Fields of an answer of `/infill`, and of each event of a streamed `/completion`, that both programs send. */
+interface Answer {
   readonly content: string;
   readonly tokens?: readonly number[];
 }
@@ -79,7 +79,7 @@ export class Peer {
     let first = 0;
     for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
       if (!line.startsWith('data: {')) continue;
-      const { tokens = [] } = JSON.parse(line.slice('data: '.length)) as Event;
+      const { tokens = [] } = JSON.parse(line.slice('data: '.length)) as Answer;
       if (tokens.length === 0) continue;
       lastAt = performance.now();
       if (first === 0) {
@@ -103,7 +103,7 @@ export class Peer {
       stop: ['\n'],
       cache_prompt: true,
     });
-    const { content } = (await response.json()) as Event;
+    const { content } = (await response.json()) as Answer;
     return { text: content, ms: performance.now() - startedAt };
   }
 
@@ -126,7 +126,7 @@ export class Peer {
     });
     if (!response.ok) {
       const answer = await response.text();
-      throw new Error(`Expected ${this.name} to answer ${path}, got ${String(response.status)} ${answer}`);
+      throw new Error(`${this.name} refused ${path} with status ${String(response.status)}: ${answer}`);
     }
     return response;
   }

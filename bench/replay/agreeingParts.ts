@@ -1,5 +1,5 @@
-// Determines which part of a suggestion a user accepts who knows the text to type: all, a line, or the correct words
-// one by one.
+// Determines the part of a suggestion that is accepted by a user who knows the text to type: all, a line, or the
+// correct words one by one.
 
 const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
 /** Minimum number of characters to accept; fewer are faster to type. */

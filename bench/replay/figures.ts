@@ -1,4 +1,4 @@
-// Computes the figures of a replay from its requests, answers and counters; null if there is nothing to measure.
+// Computes the figures of a replay from its requests, answers and counters. A figure without data is null.
 import type { RequestStats } from '../../server/engine/request/stats';
 import type { LocalRow } from '../localRow';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';

@@ -23,7 +23,7 @@ export async function run(args: string[]): Promise<void> {
   const trace = newTrace(files, parsed);
   const signal = interruptSignal();
   const server = servedProcess();
-  const typist = { speed, patienceMs, signal, onProgress: progress('keys', trace.keys) };
+  const typist = { speed, patienceMs, signal, onProgress: progress(trace.keys) };
   let played: Played;
   try {
     await server.client.start(settings);
@@ -45,14 +45,14 @@ export async function run(args: string[]): Promise<void> {
   printReport(renderFigures(report), report, json);
 }
 
-/** Reports progress at every tenth of the total. */
-function progress(unit: string, total: number): (done: number) => void {
+/** Returns a function that reports progress at every tenth of the total number of keys. */
+function progress(total: number): (done: number) => void {
   let reported = 0;
   return (done) => {
     const step = Math.floor((STEPS * done) / total);
     if (step <= reported) return;
     reported = step;
-    say(`${String(done)} of ${String(total)} ${unit}`);
+    say(`${String(done)} of ${String(total)} keys`);
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { NextEditMethod } from '../../server/protocol/nextEditMessages';
-import { type UserError, WrongValue } from '../../server/rules/userError';
+import { UserError } from '../../server/rules/userError';
 import {
   Method,
   type GenerateParams,
@@ -52,7 +52,7 @@ export class ReplayClient {
       connection.onNotification(Method.status, (status: StatusParams) => {
         this.#status = status;
         if (status.state === 'ready') resolve();
-        if (status.state === 'error') reject(notLoaded(status.message ?? 'no reason'));
+        if (status.state === 'error') reject(notLoaded(status.message));
       });
     });
     // Prevent an unhandled rejection: the promise can fail while no caller is waiting for it.
@@ -172,10 +172,6 @@ export class ReplayClient {
   }
 }
 
-function notLoaded(message: string): UserError {
-  return new WrongValue({
-    expected: 'the server to load its models',
-    got: `"${message}"`,
-    remedy: 'correct --target or --drafter',
-  });
+function notLoaded(reason = 'Correct --target or --drafter.'): UserError {
+  return new UserError(`The server did not load the models. ${reason}`);
 }

@@ -16,7 +16,7 @@ const END_LIMIT_MS = 5000;
 
 /** Starts a server with `flags` for Node.js and `env` added to the environment. */
 export function servedProcess(flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Served {
-  // In a separate process group, so that Ctrl+C ends the typing and not the server.
+  // Use a separate process group, so that Ctrl+C ends the typing and not the server.
   const child = spawn(process.execPath, [...flags, mediaPath('../dist/cli.js'), 'lsp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

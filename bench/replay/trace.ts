@@ -57,7 +57,10 @@ const INSTRUCTION = 'Write a short comment about the code at the cursor.';
 const SWITCHES = 0.6;
 const GENERATES = 0.25;
 
-/** Types the gaps of the files until `keys` are typed; reopens the files with other gaps if there are too few. */
+/**
+ * Creates a trace that types the gaps of the files until `keys` are typed, and reopens the files with other gaps if
+ * there are too few.
+ */
 export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
   const rng = new Rng(seed);
   const events: TraceEvent[] = [];

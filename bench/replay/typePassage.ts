@@ -30,7 +30,7 @@ export interface TypedPassage {
   readonly keys: number;
 }
 
-/** Probabilities that the user does so where it is possible. */
+/** Probabilities of the actions of the user, each where it is possible. */
 const SLIPS = 0.02;
 const UNDOES = 0.04;
 const DELETES_LINE = 0.08;

@@ -186,7 +186,7 @@ export class Typist {
 
   #document(index: number): TextDocument {
     const document = this.#documents.get(index);
-    if (document === undefined) throw new Error(`Expected document ${String(index)} to be open`);
+    if (document === undefined) throw new Error(`Document ${String(index)} of the trace is not open`);
     return document;
   }
 

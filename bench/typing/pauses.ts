@@ -20,8 +20,8 @@ export function stopsOf(program: string, count: number): Set<number> {
 }
 
 /**
- * Judges a suggestion. `after` is the rest of the cursor's line in the editor: the closers that it added. `rest` is the
- * program that is not typed yet; behind each of these closers, its line can go on.
+ * Judges a suggestion. `after` is the rest of the cursor's line in the editor: the closers that the editor added.
+ * `rest` is the part of the program that is not typed yet, whose first line can continue after such a closer.
  */
 export function judge(shown: string, after: string, rest: string): Judgement {
   if (shown.trim() === '') return 'none';
@@ -39,8 +39,8 @@ export function isAllWanted(shown: string, after: string, rest: string): boolean
 }
 
 /**
- * Returns whether `line` will be typed. If it ends with a closer of the editor (`isClosed`), the expected line can go on
- * after it; otherwise only a comma or semicolon can follow.
+ * Returns whether `line` will be typed. If it ends with a closer of the editor (`isClosed`), the expected line can
+ * continue after it; otherwise only a comma or semicolon can follow.
  */
 function isLine(line: string, expected: string, isClosed: boolean): boolean {
   return expected.startsWith(line) && (isClosed || /^[;,]?$/.test(expected.slice(line.length)));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { parseChoice } from '../../server/cli/arguments';
-import { WrongValue } from '../../server/rules/userError';
+import { UserError, WrongValue } from '../../server/rules/userError';
 import { mediaPath } from '../../server/machine/folders';
 
 export interface Program {
@@ -32,14 +32,15 @@ interface Selection {
  * programs of this repository). Throws UserError if there are none.
  */
 export function readPrograms({ set, only = '', files }: Selection): Program[] {
-  const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>
-    path.includes(only),
-  );
+  const all = files === undefined ? bundledPrograms(set) : programsIn(files, set);
+  const programs = all.filter(({ path }) => path.includes(only));
   if (programs.length > 0) return programs;
+  if (files !== undefined)
+    throw new UserError(`No file in ${files} matches --set and --only. Correct --files, --set or --only.`);
   throw new WrongValue({
-    expected: files === undefined ? '--only to be part of a path' : `files in ${files}/SET/ that are chosen`,
-    got: files === undefined ? `"${only}"` : 'no such file',
-    remedy: files === undefined ? 'see bench/typing/programs.json' : 'correct --files, --set or --only',
+    expected: '--only to be part of a path',
+    got: `"${only}"`,
+    remedy: 'see bench/typing/programs.json',
   });
 }
 
