@@ -15,12 +15,12 @@ function aptPrefix({ apt, root, sudo }) {
   return root ? UNATTENDED : ['sudo', '-n', ...UNATTENDED];
 }
 
-/** Returns advice for the user where we cannot install anything; `names` describes the packages in words. */
+/** Returns the remedy if we cannot install anything. `names` describes the packages in words. */
 function installAdvice({ apt, root }, { packages, names, retryCommand }) {
   const command = [...(root ? [] : ['sudo']), ...INSTALL, ...packages].join(' ');
   return apt
-    ? `run "${command}" and then "${retryCommand}"`
-    : `install ${names} (on Debian: "${command}") and then run "${retryCommand}"`;
+    ? `Run "${command}" and then "${retryCommand}".`
+    : `Install ${names} (on Debian: "${command}") and then run "${retryCommand}".`;
 }
 
 /** Describes the lock that stopped apt-get or dpkg and its holder; undefined for another failure. */
@@ -36,18 +36,18 @@ function heldLock(output) {
 }
 
 /**
- * Installs `packages`, or throws an error with advice. `expected` and `got` describe the missing program for the error,
- * `names` the packages in words, and `retryCommand` is the command to run after an installation by hand. Waits for
- * locks that other processes hold, at most `waitMs` for all steps together.
+ * Installs `packages`, or throws an error with advice. `problem` is a clause about the missing program for the error,
+ * `names` describes the packages in words, and `retryCommand` is the command to run after an installation by hand.
+ * Waits for locks that other processes hold, at most `waitMs` for all steps together.
  */
 export function installPackages(
-  { expected, got, ...request },
+  { problem, ...request },
   { rights = readRights(), runApt = run, waitMs = LOCK_WAIT_MS, retryMs = LOCK_RETRY_MS } = {},
 ) {
   const prefix = aptPrefix(rights);
   const { packages, retryCommand } = request;
-  const problem = { expected, got, remedy: installAdvice(rights, request) };
-  if (prefix === undefined) throw new SetupError(problem);
+  const advice = installAdvice(rights, request);
+  if (prefix === undefined) throw new SetupError(`${problem}. ${advice}`);
 
   say(`installing ${packages.join(' ')} with apt-get`);
   const deadline = Date.now() + waitMs;
@@ -57,14 +57,8 @@ export function installPackages(
       const held = ended.ok ? undefined : heldLock(ended.output);
       if (held === undefined) return ended;
       if (Date.now() >= deadline) {
-        const remedy = `wait until that process ends and run "${retryCommand}" again`;
-        const limit = `${waitMs / 1000} s of waiting in which ${held}`;
-        throw new SetupError({
-          expected: 'apt-get to get its locks',
-          got: limit,
-          remedy,
-          output: ended.output,
-        });
+        const remedy = `Wait until that process ends and run "${retryCommand}" again.`;
+        throw new SetupError(`apt-get waited for ${waitMs / 1000} s while ${held}. ${remedy}`, ended.output);
       }
       if (held !== reported)
         say(`waiting for another package installation, ${waitMs / 60_000} minutes at most: ${held}`);
@@ -76,7 +70,7 @@ export function installPackages(
   // Fresh containers have no package lists; on other machines, fetching them first would waste half a minute.
   apt(['apt-get', 'update']);
   const { ok, output, status } = apt(install);
-  if (!ok) throw new SetupError({ ...problem, got: `${status} from apt-get`, output });
+  if (!ok) throw new SetupError(`${problem}, and apt-get failed with ${status}. ${advice}`, output);
 }
 
 function sleep(ms) {

@@ -13,11 +13,10 @@ export function missingLibrary(loaderOutput) {
   return /(lib(?:lapack|blas|openblas)\S*): cannot open shared object file/.exec(loaderOutput)?.[1];
 }
 
-/** Installs the libraries, or throws an error with the command to run by hand. `missing` is the loader's library. */
+/** Installs the libraries, or throws an error with the command to run by hand. The loader did not find `missing`. */
 export function installOpenBlas(missing) {
   installPackages({
-    expected: `the system library ${missing}`,
-    got: 'none',
+    problem: `The system library ${missing} is missing`,
     packages: ['liblapack3', 'libblas3', 'libopenblas0-pthread'],
     names: 'LAPACK, BLAS and OpenBLAS',
     retryCommand: 'npm run setup',
@@ -29,15 +28,14 @@ export function installBlis() {
   if (process.platform !== 'linux' || process.arch !== 'x64' || fs.existsSync(BLIS)) return;
   try {
     installPackages({
-      expected: 'the BLIS library for faster matrix products',
-      got: 'none',
+      problem: 'BLIS, an optional library for faster matrix products, is missing',
       packages: ['libblis4-openmp'],
       names: 'BLIS',
       retryCommand: 'npm run setup -- --check',
     });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(`${error.message} (optional)`);
+    say(error.message);
     const hint = slowBlasHint();
     if (hint !== undefined) say(hint);
   }

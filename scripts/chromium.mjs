@@ -16,16 +16,15 @@ export function ensureChromium() {
   const chosen = process.env.CHROMIUM;
   if (chosen !== undefined) {
     if (fs.existsSync(chosen)) return chosen;
-    const remedy = 'set CHROMIUM to the program of a Chromium or Chrome';
-    throw new SetupError({ expected: `a browser at CHROMIUM=${chosen}`, got: 'none', remedy });
+    const remedy = 'Set CHROMIUM to the program of a Chromium or Chrome.';
+    throw new SetupError(`There is no browser at CHROMIUM=${chosen}. ${remedy}`);
   }
   return find() ?? install();
 }
 
 function install() {
   installPackages({
-    expected: 'a Chromium',
-    got: 'none',
+    problem: 'Chromium is missing',
     packages: ['chromium'],
     names: 'Chromium or Google Chrome, or set CHROMIUM to one',
     retryCommand: 'npm test',

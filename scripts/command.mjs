@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url';
 // Not import.meta.dirname: a Node.js that is too old for it must still reach the message that says so.
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A problem that the user can fix. `output` is that of the failed program, if one was run. */
+/**
+ * A problem that the user can fix. The message has the problem and the remedy; `output` is that of the failed program,
+ * if one was run.
+ */
 export class SetupError extends Error {
-  constructor({ expected, got, remedy, output = '' }) {
-    super(`Expected ${expected}, got ${got}; ${remedy}`);
+  constructor(message, output = '') {
+    super(message);
     this.output = output;
   }
 }
@@ -37,7 +40,7 @@ export function say(text) {
   console.error(`setup: ${text}`);
 }
 
-/** Ends this script once `npm run` has ended: its shell does not pass on the signal that ends it. */
+/** Ends this script once `npm run` has ended, whose shell does not forward signals to the script. */
 export function endWithNpm() {
   const shell = process.ppid;
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -1,5 +1,5 @@
-// npm run faults|longday|fuzz [-- ARGUMENTS]: runs a harness of test/nightly/: kills and machine failures, a long day of
-// typing (both with a real VS Code), or generated inputs. See --help of the first two.
+// npm run faults|longday|fuzz [-- ARGUMENTS]: runs a harness of test/nightly/: kills and machine failures, a long day
+// of typing (both with a real VS Code), or generated inputs. See --help of the first two.
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { ensureVscodeWeb } from './vscodeWeb.mjs';

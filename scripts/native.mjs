@@ -46,11 +46,7 @@ export function ensureNative() {
   const platform = `${process.platform}-${process.arch}`;
   const folder = path.join(root, 'node_modules', PACKAGE);
   if (!fs.existsSync(path.join(folder, 'package.json')))
-    throw new SetupError({
-      expected: `${PACKAGE} in node_modules`,
-      got: 'none',
-      remedy: 'run "npm run setup", which installs it',
-    });
+    throw new SetupError(`${PACKAGE} is not in node_modules. Run "npm run setup", which installs it.`);
   if (binaryProblem(folder, platform) !== undefined) download(folder, platform);
   let loaded = load();
   const missing = loaded.ok ? undefined : missingLibrary(loaded.output);
@@ -59,14 +55,11 @@ export function ensureNative() {
     loaded = load();
   }
   const { ok, output, status } = loaded;
-  if (!ok)
-    throw new SetupError({
-      expected: `${PACKAGE} to load on ${platform}`,
-      got: status,
-      remedy:
-        'read the loader error above; for a damaged file delete node_modules and run "npm run setup" again',
-      output,
-    });
+  if (!ok) {
+    const remedy =
+      'Read the loader error above. If a file is damaged, delete node_modules and run "npm run setup" again.';
+    throw new SetupError(`${PACKAGE} does not load on ${platform} (${status}). ${remedy}`, output);
+  }
   installBlis();
 }
 
@@ -82,13 +75,10 @@ function download(folder, platform) {
   if (ok && problem === undefined) return;
   // Remove a partial download: it already has the right magic number, so the next run would consider it complete.
   for (const file of [BINARY, METALLIB]) fs.rmSync(path.join(folder, file), { force: true });
-  throw new SetupError({
-    expected: `a native MLX binary for ${platform} from github.com/frost-beta/node-mlx`,
-    got: problem ?? 'an incomplete download',
-    remedy:
-      'check that this platform is released there and the network works, then run "npm run setup" again',
-    output,
-  });
+  const binary = `a native MLX binary for ${platform} from github.com/frost-beta/node-mlx`;
+  const remedy =
+    'check that this platform is released there and the network works, then run "npm run setup" again';
+  throw new SetupError(`Expected ${binary}, got ${problem ?? 'an incomplete download'}; ${remedy}`, output);
 }
 
 function readHeader(file) {

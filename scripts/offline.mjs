@@ -27,13 +27,10 @@ await script(async () => {
 async function enter() {
   const [program, ...args] = NAMESPACE;
   const trial = run(program, [...args, 'ip', 'link', 'set', 'lo', 'up']);
-  if (!trial.ok)
-    throw new SetupError({
-      expected: 'a system that lets this user make a network namespace',
-      got: trial.status,
-      remedy: 'run this on Linux, with util-linux and iproute2, where user namespaces are allowed',
-      output: trial.output,
-    });
+  if (!trial.ok) {
+    const remedy = 'Run this on Linux, with util-linux and iproute2, where user namespaces are allowed.';
+    throw new SetupError(`Cannot create a network namespace (${trial.status}). ${remedy}`, trial.output);
+  }
   if (command.length === 0 || command.includes('test/run.mjs')) {
     ensureVscodeWeb();
     ensureChromium();
@@ -53,10 +50,7 @@ async function watch([program, ...args]) {
     '-6 route add local ::/0 dev lo',
   ]) {
     const { ok, output } = run('ip', setting.split(' '));
-    if (!ok) {
-      const remedy = 'allow it in network namespaces';
-      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy });
-    }
+    if (!ok) throw new SetupError(`"ip ${setting}" failed. Allow it in network namespaces.`, output);
   }
   const recorder = spawn('python3', ['scripts/recordPackets.py'], {
     cwd: root,

@@ -51,12 +51,12 @@ await script(async () => {
 function checkTarget() {
   if (!PLATFORMS.includes(target)) {
     const remedy = 'name one of these, or none for this machine';
-    throw new SetupError({ expected: `a target of ${PLATFORMS.join(', ')}`, got: target, remedy });
+    throw new SetupError(`Expected a target of ${PLATFORMS.join(', ')}, got ${target}; ${remedy}`);
   }
   const problem = binaryProblem(path.join(root, ADDON), target);
   if (problem === undefined) return;
   const remedy = `run "npm run setup && npm run package" on a ${target} machine`;
-  throw new SetupError({ expected: `the native addon for ${target} in ${ADDON}`, got: problem, remedy });
+  throw new SetupError(`Expected the native addon for ${target} in ${ADDON}, got ${problem}; ${remedy}`);
 }
 
 /** Copies and builds the files of the VSIX, except for the notices. */
@@ -73,9 +73,7 @@ function fill(stage) {
     '--production',
     path.join(stage, 'dist'),
   ]);
-  if (ok) return;
-  const remedy = 'fix the build errors above';
-  throw new SetupError({ expected: 'esbuild.mjs to build the bundles', got: status, remedy, output });
+  if (!ok) throw new SetupError(`esbuild.mjs failed (${status}). Fix the build errors above.`, output);
 }
 
 /** Writes licences of third parties into the VSIX, and the bill of materials next to it. */

@@ -23,7 +23,7 @@ await script(() => {
     const got = checksum(second);
     if (expected !== got) {
       const remedy = 'compare what "unzip -v" lists for two packages';
-      throw new SetupError({ expected: `SHA-256 ${expected} for the second package too`, got, remedy });
+      throw new SetupError(`Expected SHA-256 ${expected} for the second package too, got ${got}; ${remedy}`);
     }
     say(`twice the same bytes, SHA-256 ${got}`);
   } finally {
@@ -35,10 +35,7 @@ function packageInto(folder, env) {
   fs.mkdirSync(folder);
   const target = `${process.platform}-${process.arch}`;
   const { ok, output, status } = run(process.execPath, ['scripts/package.mjs', target, folder], { env });
-  if (!ok) {
-    const remedy = 'fix the errors above';
-    throw new SetupError({ expected: 'scripts/package.mjs to succeed', got: status, remedy, output });
-  }
+  if (!ok) throw new SetupError(`scripts/package.mjs failed (${status}). Fix the errors above.`, output);
   return path.join(
     folder,
     fs.readdirSync(folder).find((name) => name.endsWith('.vsix')),

@@ -1,7 +1,7 @@
 """Records attempts to leave a network namespace in which every address is local: one JSON line per new destination.
 
-All packets arrive on the loopback device, whatever their address. Of TCP, only packets that open a connection count, so
-answers do not; of UDP, all packets count. Packets to 127.0.0.0/8 and ::1 are ignored.
+All packets arrive on the loopback device, whatever their address. TCP packets count if they open a connection, so
+answers do not; all UDP packets count. Packets to 127.0.0.0/8 and ::1 are ignored.
 """
 
 import ipaddress
@@ -9,7 +9,7 @@ import json
 import socket
 import struct
 
-# Kinds of packets: all of them, for a socket to receive, and those that are read.
+# EtherTypes (linux/if_ether.h): all packets, which the socket receives, and the two kinds that are decoded.
 ALL_KINDS, IPV4, IPV6 = 0x0003, 0x0800, 0x86DD
 TCP, UDP, DNS_PORT = 6, 17, 53
 PROTOCOLS = {TCP: "tcp", UDP: "udp"}

@@ -15,10 +15,8 @@ export function sbomOf({ packages, parts, binaries, name }) {
   const listed = components.filter((component) => shipped.has(component['bom-ref']));
   const listedReferences = new Set(listed.map((component) => component['bom-ref']));
   const missing = packages.map(reference).filter((name) => !listedReferences.has(name));
-  if (missing.length > 0) {
-    const got = `a list without ${missing.join(', ')}`;
-    throw new SetupError({ expected: 'npm sbom to list all bundled packages', got, remedy: 'run "npm ci"' });
-  }
+  if (missing.length > 0)
+    throw new SetupError(`npm sbom does not list the bundled ${missing.join(', ')}. Run "npm ci".`);
   return {
     ...bom,
     metadata: { ...metadata, component: { 'bom-ref': self, type: 'application', name, version } },
@@ -33,8 +31,7 @@ export function sbomOf({ packages, parts, binaries, name }) {
 function npmSbom() {
   const { ok, stdout, output, status } = runNpm(['sbom', '--sbom-format=cyclonedx']);
   if (ok) return JSON.parse(stdout);
-  const remedy = 'fix what npm reports above';
-  throw new SetupError({ expected: 'npm sbom to list the packages', got: status, remedy, output });
+  throw new SetupError(`npm sbom failed (${status}). Fix the errors that npm reports above.`, output);
 }
 
 function componentOf({ name, version, license, url }) {

@@ -33,29 +33,23 @@ function checkNode() {
   const [major, minor] = /(\d+)\.(\d+)/.exec(required).slice(1).map(Number);
   const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
   if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
-  const got = process.versions.node;
-  throw new SetupError({
-    expected: `Node ${required}`,
-    got,
-    remedy: 'install a newer Node from https://nodejs.org',
-  });
+  const remedy = 'install a newer Node from https://nodejs.org';
+  throw new SetupError(`Expected Node ${required}, got ${process.versions.node}; ${remedy}`);
 }
 
 function installPackages() {
   say('installing packages (npm ci)');
   // Development packages are required even if the shell has NODE_ENV=production.
   const { ok, output, status } = runNpm(['ci', '--include=dev', '--no-audit', '--no-fund']);
-  if (ok) return;
-  const remedy = 'fix what npm reports above and run "npm run setup" again';
-  throw new SetupError({ expected: 'npm ci to succeed', got: status, remedy, output });
+  const remedy = 'Fix the errors that npm reports above and run "npm run setup" again.';
+  if (!ok) throw new SetupError(`npm ci failed (${status}). ${remedy}`, output);
 }
 
 function build() {
   say('building dist/');
   const { ok, output, status } = run(process.execPath, ['esbuild.mjs']);
-  if (ok) return;
-  const remedy = 'fix the build errors above and run "npm run setup" again';
-  throw new SetupError({ expected: 'esbuild.mjs to build dist/', got: status, remedy, output });
+  const remedy = 'Fix the build errors above and run "npm run setup" again.';
+  if (!ok) throw new SetupError(`esbuild.mjs failed (${status}). ${remedy}`, output);
 }
 
 function isStale() {

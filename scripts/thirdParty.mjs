@@ -8,7 +8,7 @@ import { root, SetupError } from './command.mjs';
 const NOTICES = path.join(root, 'scripts/notices');
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENCE_FILE = /^licen[cs]e([.-]\w+)?$/i;
-/** Matches files with notices of a package about others whose code it contains. */
+/** Matches files with a package's notices about third-party code in it. */
 const NOTICE_FILE = /^(third-?party-?)?notices?(\.\w+)?$/i;
 /** Licences that only require us to include their text and copyright notice. */
 const ALLOWED = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
@@ -42,12 +42,10 @@ export function noticesOf(parts) {
   const sections = parts.map(({ name, version, license, url, text }) => {
     if (!ALLOWED.includes(license)) {
       const remedy = 'do without it, or add the licence to scripts/thirdParty.mjs after reading it';
-      throw new SetupError({ expected: `${name} under ${ALLOWED.join(', ')}`, got: license, remedy });
+      throw new SetupError(`Expected ${name} under ${ALLOWED.join(', ')}, got ${license}; ${remedy}`);
     }
-    if (text === undefined) {
-      const remedy = `write it to scripts/notices/${name}.txt`;
-      throw new SetupError({ expected: `the text of the licence of ${name}`, got: 'none', remedy });
-    }
+    if (text === undefined)
+      throw new SetupError(`The licence of ${name} has no text. Write it to scripts/notices/${name}.txt.`);
     return `${name} ${version} (${license})\n${url}\n\n${text.trim()}\n`;
   });
   const names = parts.map(({ name, version, license }) => `- ${name} ${version}: ${license}`);

@@ -12,24 +12,17 @@ export function ensureTorch() {
   if (!chosen) return find() ?? install();
   const { ok, status, output } = importTorch(chosen);
   if (ok) return chosen;
-  const remedy = 'set PYTHON to a Python that has both, or to nothing';
-  throw new SetupError({
-    expected: `PYTHON=${chosen} to import torch and numpy`,
-    got: status,
-    remedy,
-    output,
-  });
+  const remedy = 'Set PYTHON to a Python that can, or unset it.';
+  throw new SetupError(`PYTHON=${chosen} cannot import torch and numpy (${status}). ${remedy}`, output);
 }
 
 function install() {
-  const missing = {
-    expected: 'a Python with torch and numpy',
-    got: 'none',
+  installPackages({
+    problem: 'A Python with torch and numpy is missing',
     packages: ['python3', 'python3-torch', 'python3-numpy'],
     names: 'PyTorch and NumPy, and set PYTHON to the Python that has them',
     retryCommand: 'npm test',
-  };
-  installPackages(missing);
+  });
   return find();
 }
 

@@ -20,7 +20,10 @@ const NEWEST = {
 /** Version of the steps below; increase it when they change. */
 const STEPS = '4';
 
-/** Whether the Node.js of a version comes with it. Elsewhere VS Code uses this script's, which can be too old. */
+/**
+ * True if each VS Code is installed with a Node.js of its own. On other platforms it uses that of this script, which
+ * can be too old.
+ */
 export const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
@@ -32,7 +35,7 @@ const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 export function ensureVscodeWeb(version = process.env.FLASHLINE_VSCODE) {
   if (version && version !== 'newest') {
     const remedy = 'set it to "newest", or unset it for the oldest supported version';
-    throw new SetupError({ expected: '"newest" in FLASHLINE_VSCODE', got: JSON.stringify(version), remedy });
+    throw new SetupError(`Expected "newest" in FLASHLINE_VSCODE, got ${JSON.stringify(version)}; ${remedy}`);
   }
   return installed(version === 'newest' ? NEWEST : OLDEST);
 }
@@ -61,9 +64,8 @@ function installed({ package: name, node, folder }) {
 
 function npm(folder, args) {
   const { ok, output, status } = run('npm', [...args, ...QUIET], { cwd: folder });
-  if (ok) return;
-  const remedy = 'fix what npm reports above and run this again';
-  throw new SetupError({ expected: `npm ${args.join(' ')} to succeed`, got: status, remedy, output });
+  const remedy = 'Fix the errors that npm reports above and run this again.';
+  if (!ok) throw new SetupError(`npm ${args.join(' ')} failed (${status}). ${remedy}`, output);
 }
 
 /** Writes a stub of ripgrep, which install scripts would download. No test searches files, but VS Code requires it. */

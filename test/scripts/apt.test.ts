@@ -35,8 +35,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     const { error } = console;
     console.error = (line: string) => printed.push(line);
     const want = {
-      expected: 'a Chromium',
-      got: 'none',
+      problem: 'Chromium is missing',
       packages: ['chromium'],
       names: 'it',
       retryCommand: 'npm test',
@@ -75,13 +74,14 @@ describe('the set-up, where another process holds a lock of apt', () => {
   it('gives up on the lock of apt after the limit, with the holder and a remedy', () => {
     assert.throws(() => install([failed(FRONTEND)], 20), {
       message:
-        /process 4711 \(unattended-upgr\) holds .*; wait until that process ends and run "npm test" again/,
+        /process 4711 \(unattended-upgr\) holds .*\. Wait until that process ends and run "npm test" again\./,
     });
   });
 
   it('does not retry apt after other failures', () => {
     assert.throws(() => install([failed(UNKNOWN_PACKAGE)], 600_000), {
-      message: /exit code 100 from apt-get/,
+      message:
+        /^Chromium is missing, and apt-get failed with exit code 100\. Run ".*" and then "npm test"\.$/,
     });
   });
 });

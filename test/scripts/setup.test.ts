@@ -123,7 +123,7 @@ describe('the set-up of a clone', () => {
     assert.equal(failed.lines[0], INSTALLING);
     assert.match(
       failed.lines.at(-1) ?? '',
-      /^Expected @frost-beta\/mlx to load on .*, got exit code 1; read the loader error above; /,
+      /^@frost-beta\/mlx does not load on .* \(exit code 1\)\. Read the loader error above\. /,
     );
     assert.ok(failed.lines.some((line) => line.includes('Error: damaged')));
     assert.ok(!setUp().lines.includes(INSTALLING));
@@ -141,7 +141,7 @@ describe('the set-up of a clone', () => {
       lines: [
         INSTALLING,
         'no network',
-        'Expected npm ci to succeed, got exit code 7; fix what npm reports above and run "npm run setup" again',
+        'npm ci failed (exit code 7). Fix the errors that npm reports above and run "npm run setup" again.',
       ],
     });
     npm();
@@ -152,7 +152,7 @@ describe('the set-up of a clone', () => {
         INSTALLING,
         BUILDING,
         'a.ts: no semicolon',
-        'Expected esbuild.mjs to build dist/, got exit code 1; fix the build errors above and run "npm run setup" again',
+        'esbuild.mjs failed (exit code 1). Fix the build errors above and run "npm run setup" again.',
       ],
     });
     write('esbuild.mjs', BUILD);

@@ -19,7 +19,7 @@ describe('the search for PyTorch', () => {
     process.env['PYTHON'] = '/absent/python';
     assert.throws(
       ensureTorch,
-      /Expected PYTHON=\/absent\/python to import torch and numpy, got spawnSync .* ENOENT; set PYTHON/,
+      /PYTHON=\/absent\/python cannot import torch and numpy \(spawnSync .* ENOENT\)\. Set PYTHON/,
     );
   });
 });
