@@ -65,9 +65,9 @@ def block_labels(
     tokens: Tensor, generated: Tensor, anchors: Tensor, widths: Tensor, rows: int, shift: int = 0
 ) -> Tensor:
     """
-    Returns the labels of the rows of blocks, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the
-    anchor itself, beyond the block's width or the sequence, or from the first token on that the target did not
-    generate.
+    Returns the labels of the rows of blocks, [b, n, rows]: of row k, the token at anchor + k + `shift`. A label is
+    IGNORED if it is the anchor itself or beyond the block's width or the sequence, or if the target did not generate it
+    or an earlier label of the block.
     """
     b, n = anchors.shape
     offsets = torch.arange(rows, device=tokens.device) + shift

@@ -28,7 +28,7 @@ def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Wei
         start = read_start(source)
         config, weights, progress = start["config"], start["weights"], start["progress"]
         if mean and {n: w.shape for n, w in mean.items()} != {n: w.shape for n, w in weights.items()}:
-            raise ValueError(f"Expected the same weight shapes in all starts, got others in {source}; leave it out")
+            raise ValueError(f"{source} has other weight shapes than the starts before it; leave it out")
         mean = {name: mean.get(name, 0) + share * weight.detach().float() for name, weight in weights.items()}
     return config, mean, replace(progress, finished=True)
 

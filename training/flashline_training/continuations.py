@@ -52,7 +52,7 @@ class ContinuationOptions:
     special: SpecialTokens = field(default_factory=SpecialTokens)
 
 
-def load_target(path: Path, group: Group, bits: Bits | None) -> tuple[Qwen3Config, Weights]:
+def load_target(path: Path, group: Group, bits: Bits) -> tuple[Qwen3Config, Weights]:
     """
     Loads the target as it will be stored, in the type that is fast on the device: from a checkpoint, or from the folder
     of an exported target, whose weights are already rounded.
@@ -62,7 +62,7 @@ def load_target(path: Path, group: Group, bits: Bits | None) -> tuple[Qwen3Confi
     else:
         state = checkpoint.load(path, group.device)
         config = Qwen3Config(**state["config"])
-        weights = rounded_weights(state["weights"], bits) if bits else state["weights"]
+        weights = rounded_weights(state["weights"], bits)
     dtype = torch.bfloat16 if group.device.type == "cuda" else torch.float32
     return config, {name: weight.detach().to(group.device, dtype) for name, weight in weights.items()}
 

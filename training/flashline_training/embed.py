@@ -41,7 +41,7 @@ class EmbedOptions:
     # The repository of the product.
     into: Path = Path("..")
     most_bytes: int = 75_000_000
-    # Whether to allow another tokenizer than that of the present pair.
+    # Whether to allow a tokenizer that differs from that of the present pair.
     any_tokenizer: bool = False
 
 
@@ -59,7 +59,7 @@ def require_tokenizer(model: Path, built_in: Path) -> None:
     paths = [folder / "target/tokenizer.json" for folder in (model, built_in)]
     if paths[1].exists() and paths[0].read_bytes() != paths[1].read_bytes():
         raise ValueError(
-            f"Expected the tokenizer of {paths[1]}, got another in {paths[0]}; give --any-tokenizer to change it"
+            f"The tokenizer in {paths[0]} differs from the present one in {paths[1]}; give --any-tokenizer to change it"
         )
 
 

@@ -75,8 +75,8 @@ def write_model(folder: Path, config: dict, weights: Weights, bits: Bits, shard_
 def write_target(
     folder: Path, config: Qwen3Config, weights: Weights, bits: Bits, tokenizer: Path, shard_mib: int
 ) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
     for name in TOKENIZER_FILES:
-        folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(tokenizer / name, folder / name)
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [config.eos_token_id]}, indent=2) + "\n")
     return write_model(folder, config.to_json(), weights, bits, shard_mib * MIB)

@@ -18,9 +18,9 @@ class Document:
     repository: str
     language: str
     characters: int
-    # Whether it is in fill-in-the-middle form.
+    # Whether the document is in fill-in-the-middle form.
     fim: bool
-    # Number of tokens of its middle, which are the last ones before its end token.
+    # Number of tokens of the middle, which are the last ones before the end token.
     middle: int = 0
 
 

@@ -20,7 +20,7 @@ LANGUAGES = {
     "php": "PHP", "ruby": "Ruby", "rust": "Rust", "scss": "SCSS", "shellscript": "shell", "sql": "SQL",
     "svelte": "Svelte", "swift": "Swift", "toml": "TOML", "vue": "Vue", "yaml": "YAML",
 }  # fmt: skip
-# Fewest holes of a language whose figure is shown.
+# Minimum number of holes of a language for its figure to be shown.
 MIN_HOLES = 40
 # Readable names of modules that have other bits than the rest.
 MODULES = {"model.embed_tokens": "embedding and head"}

@@ -30,7 +30,7 @@ def add_flags(parser: argparse.ArgumentParser, defaults: object, prefix: str) ->
         elif isinstance(value, bool):
             parser.add_argument(flag, dest=flag, action=argparse.BooleanOptionalAction, default=value, help=" ")
         else:
-            # The formatter shows a default only beside a help text, be it a blank.
+            # The formatter shows a default only if there is a help text, even a blank one.
             parser.add_argument(flag, dest=flag, type=reader(value), default=value, metavar="X", help=" ")
 
 

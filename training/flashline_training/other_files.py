@@ -17,7 +17,7 @@ _TYPE = re.compile(r"\b(?:class|interface|struct|trait|impl|enum|protocol|record
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|''')")
 _CLOSING = re.compile(r"\s*[)\]}]+[,;]?\s*$")
 _OPENING = re.compile(r"\s*\{\s*$")
-# Characters that are read of a file, and definitions that are outlined of one.
+# Maximum number of characters read from a file, and of definitions in its outline.
 _MAX_READ = 40_000
 _MAX_DEFINITIONS = 6
 
@@ -27,7 +27,7 @@ class QuoteOptions:
     """Sizes are in characters, as in a prompt of the product."""
 
     most: int = 4
-    """Quotes of a document."""
+    """Maximum number of quotes in a document."""
     lines: int = 24
     """Lines of a window."""
     room: int = 1000

@@ -1,5 +1,5 @@
 """
-Folders and files in one tar that is cut into parts, for transfers with a size limit.
+Packs folders and files into one tar, which is cut into parts for transfers with a size limit.
 
     python -m flashline_training.pack --out parts --name pair --files model,report.json
     cat parts/pair.tar.* | tar x

@@ -20,7 +20,7 @@ class SpecialTokens:
 
 @dataclass(frozen=True)
 class PromptOptions:
-    # Tokens of a prompt; what comes before them is left out.
+    # Tokens of a prompt; earlier tokens of its document are left out.
     length: int = 512
     # Share of prompts for a middle; the others continue a file anywhere.
     fim_share: float = 0.7

@@ -1,6 +1,6 @@
 """
 Affine quantisation as MLX does it: each group of 64 inputs of a row has a scale and a bias, and a weight is
-scale * code + bias. Here as packed tensors for the product and as a rounding that gradients pass straight through.
+scale * code + bias. Provides packed tensors for the product, and a rounding that gradients pass straight through.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class RecipeOptions:
     drafter_minutes: float = 5.0
     # More flags, such as "finish:--bits.embedding 4; train_drafter:--shape.num-hidden-layers 3".
     extra: str = ""
-    # Name of the last stage to run, from train_target on: tokenise runs beside it.
+    # Name of the last stage to run; not tokenise, which runs beside the other stages.
     until: str = STAGES[-1]
     smoke: bool = False
 
@@ -60,10 +60,10 @@ class RecipeOptions:
 @dataclass(frozen=True)
 class Stage:
     name: str
-    # Exists once the stage is complete; a checkpoint also says whether it is finished.
+    # A file that exists once the stage is complete; a checkpoint also says whether it is finished.
     result: Path
     flags: list[str]
-    # Whether it runs as one process per GPU.
+    # Whether the stage runs as one process per GPU.
     parallel: bool = False
 
     def is_done(self) -> bool:

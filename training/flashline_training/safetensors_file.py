@@ -44,7 +44,7 @@ def read_folder(folder: Path) -> dict[str, Tensor]:
     """Returns all tensors of the model files of a folder."""
     files = sorted(folder.glob("model*.safetensors"))
     if not files:
-        raise FileNotFoundError(f"Expected model*.safetensors in {folder}, got no such file; export a model there")
+        raise FileNotFoundError(f"There is no model*.safetensors in {folder}; export a model there")
     return {name: tensor for file in files for name, tensor in read(file).items()}
 
 

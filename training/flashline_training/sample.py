@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Iterator
 
-# Characters of text in a byte of a compressed shard, about.
+# Approximate number of characters per byte of a compressed shard.
 BZ2_RATIO = 6
 
 

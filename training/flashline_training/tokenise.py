@@ -93,7 +93,7 @@ def read_files(corpus: Path, pattern: str) -> list[SourceFile]:
     """Reads all files of the shards that match, in the order of repositories and paths."""
     sources = sorted(corpus.rglob(pattern))
     if not sources:
-        raise FileNotFoundError(f"Expected files {pattern} in {corpus}, got no such file; unpack the parts there.")
+        raise FileNotFoundError(f"There are no files {pattern} in {corpus}. Unpack the parts there.")
     with get_context("fork").Pool(min(len(sources), os.cpu_count() or 1)) as pool:
         files = [file for part in pool.imap_unordered(_read_shard, sources) for file in part]
     return sorted(files, key=lambda file: (file.repository, file.path))

@@ -123,16 +123,13 @@ class DrafterStage:
         drafted = torch.zeros((), device=group.device)
         for start in range(0, len(batch), options.micro_sequences):
             micro = plan.part(slice(start, start + options.micro_sequences))
-            loss, states = self._loss(micro, self.compute_weights(is_rounded))
+            loss, states = draft_loss.micro_loss(self, micro, self.compute_weights(is_rounded))
             (loss / total_weight).backward()
             total += loss.detach() / total_weight
             if measures and start == 0:
                 drafted = draft_loss.accepted_drafts(self, micro, states.detach())
         self.optimiser.step(rate)
         return group.sum_(total), drafted
-
-    def _loss(self, micro: draft_loss.Plan, weights: Weights) -> tuple[Tensor, Tensor]:
-        return draft_loss.micro_loss(self, micro, weights)
 
     def compute_weights(self, is_rounded: bool) -> Weights:
         weights = rounded_weights(self.weights, self.options.bits, self.stored_values) if is_rounded else self.weights

@@ -50,7 +50,7 @@ class TargetOptions:
     shape: Qwen3Config = field(default_factory=Qwen3Config)
     middle: MiddleOptions = field(default_factory=MiddleOptions)
     optimiser: OptimiserOptions = field(default_factory=OptimiserOptions)
-    # The finish continues from `end` down to 0.
+    # The stage `finish` continues from `end` down to 0.
     schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.1, end=0.2))
 
 

@@ -15,7 +15,7 @@ SPECIALS = (
     *("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"),
     *("<|fim_pad|>", "<|repo_name|>", "<|file_sep|>", "<|mask|>"),
 )
-"""Special tokens, in the order in which they end the vocabulary."""
+"""Special tokens, in order; they are the last entries of the vocabulary."""
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )

@@ -26,7 +26,7 @@ def read_pass(folder: Path, data_pass: int) -> np.ndarray:
     """Reads all tokens of a pass, uint16."""
     files = sorted(folder.glob(f"pass-{data_pass}-*.bin"))
     if not files:
-        raise FileNotFoundError(f"Expected pass-{data_pass}-*.bin in {folder}, got no such file; run tokenise first")
+        raise FileNotFoundError(f"There is no pass-{data_pass}-*.bin in {folder}; run tokenise first")
     return np.concatenate([np.fromfile(file, "<u2") for file in files])
 
 

@@ -1,3 +1,5 @@
+"""The candidate selector of DFlash2 drafters."""
+
 import tempfile
 import unittest
 from dataclasses import replace

@@ -12,11 +12,11 @@ from random import Random
 import numpy as np
 
 from flashline_training.corpus import clean, repositories, shards
+from flashline_training.corpus.fair_sample import fair_sample
 from flashline_training.corpus.files import language_of, refused_path, text_of
 from flashline_training.corpus.generated import refused_text
 from flashline_training.corpus.licence import is_licence_file, licence_of_all, licences_of
 from flashline_training.corpus.near_duplicates import Index, signature
-from flashline_training.corpus.room import fair_sample
 from flashline_training.corpus.secrets import entropy, has_secret
 from flashline_training.corpus.split import File, Split, fingerprint, read_cleaned, read_names
 

@@ -1,3 +1,5 @@
+"""The DFlash drafter against z-lab's reference, its mask, and the labels and weights of its blocks."""
+
 import json
 import math
 import unittest

@@ -1,3 +1,5 @@
+"""The DSpark drafter against DeepSpec's reference, its heads and its loss."""
+
 import json
 import unittest
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Embedding a pair in the product: its files, its fixtures and its model card."""
+
 import json
 import shutil
 import tempfile
@@ -45,7 +47,9 @@ def made_up_report(nats: float) -> dict:
             "languages": {"python": loss, "cobol": loss, "typescript": loss},
             "repositories": {"c/d": loss, "e/f": loss},
         },
-        "fill_in": {order: {**filled, "languages": {"python": filled, "go": few}} for order in ("prefix_first", "suffix_first")},
+        "fill_in": {
+            order: {**filled, "languages": {"python": filled, "go": few}} for order in ("prefix_first", "suffix_first")
+        },
         "tokens_per_round": {"fim": {"4": 2.25, "16": nats}, "plain": {"4": 2.5, "16": 3.125}},
         "options": {"model": "/somewhere/model", "prompts": 128, "completion": 64, "prompt": {"length": 512}},
     }

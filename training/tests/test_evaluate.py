@@ -1,3 +1,5 @@
+"""The evaluation of a pair: its figures and its goldens; and packed parts."""
+
 import json
 import tarfile
 import tempfile
@@ -13,30 +15,18 @@ from flashline_training import block_drafter, dflash, safetensors_file
 from flashline_training.dspark import DSparkConfig
 from flashline_training.evaluate import EvaluateOptions, evaluate, limited
 from flashline_training.export import write_drafter, write_target
-from flashline_training.fill_in import Hole, edit_similarity, fill_in_report, single_line_holes
-from flashline_training.generate import greedy
 from flashline_training.golden_part import golden_part
 from flashline_training.heldout import Document, Heldout
-from flashline_training.loss_report import document_report, token_nats
 from flashline_training.pack import PackOptions, pack
 from flashline_training.prompts import PromptOptions, SpecialTokens
 from flashline_training.quantise import Bits
-from flashline_training.qwen3 import hidden_states, initial_weights, logits
+from flashline_training.qwen3 import initial_weights
 from flashline_training.reference import ReferenceOptions, write_goldens
-from flashline_training.token_text import TokenText
 from tests.made_up import TINY, tiny_weights
 from tests.test_dflash import DRAFTER
 
 TOKENIZER = Path(__file__).parents[2] / "media/model/target"
-CASES = Path(__file__).parents[2] / "test/fixtures/pair-cases.json"
 SPECIAL = SpecialTokens(end=118, fim_prefix=119, fim_middle=120, fim_suffix=121, file=122)
-
-
-class Letters:
-    """A tokenizer of letters; 10 is a line break."""
-
-    def decode(self, ids):
-        return "".join("\n" if i == 10 else chr(64 + i) for i in ids if i < 118)
 
 
 class LimitedTest(unittest.TestCase):
@@ -45,77 +35,6 @@ class LimitedTest(unittest.TestCase):
         part = limited(Heldout(np.zeros(10_000, "<u2"), documents), 2000, seed=4)
         self.assertAlmostEqual(len(part.documents), 200, delta=60)
         self.assertAlmostEqual(sum(not document.fim for document in part.documents), 40, delta=25)
-
-
-class TokenTextTest(unittest.TestCase):
-    def test_decoding_the_tokens_of_a_prompt_gives_its_text(self):
-        text = TokenText(TOKENIZER / "tokenizer.json")
-        case = json.loads(CASES.read_text())[0]
-        plain = case["prompt"]
-        for special in ("<|file_sep|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"):
-            plain = plain.replace(special, "")
-        self.assertEqual(text.decode(case["prompt_ids"]), plain)
-
-
-class LossTest(unittest.TestCase):
-    documents = [
-        Document(0, 4, "a/x", "python", 10, False),
-        Document(4, 8, "a/x", "python", 10, False),
-        Document(8, 41, "b/y", "typescript", 20, False),
-    ]
-
-    def test_every_token_is_judged_once_after_earlier_tokens_of_its_document(self):
-        weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
-        nats = token_nats(TINY, weights, Heldout(tokens, self.documents), window=8, batch=2)
-        self.assertEqual(np.flatnonzero(np.isnan(nats)).tolist(), [0, 4, 8])
-        # A short document, a first window, and a later one that judges its second half.
-        for begin, judged, end in ((4, 5, 8), (8, 9, 17), (12, 17, 21)):
-            ids = torch.from_numpy(tokens[begin:end].astype(np.int64))
-            rows = logits(TINY, weights, hidden_states(TINY, weights, ids[None, :-1])[0])[0].log_softmax(-1)
-            expected = -rows.gather(1, ids[1:, None])[:, 0].numpy()
-            np.testing.assert_allclose(nats[judged:end], expected[judged - begin - 1 :], rtol=1e-4)
-
-    def test_documents_add_up_by_language_repository_and_group(self):
-        nats = np.array([np.nan, 1, 1, 1, np.nan, 2, 2, 2, np.nan, *[1] * 32], np.float32)
-        groups = {"some": ["a/x", "c/z"], "none": ["c/z"]}
-        report = document_report(nats, Heldout(np.zeros(41, np.uint16), self.documents), groups)
-        self.assertEqual((report["tokens"], report["nats_per_token"]), (38, round(41 / 38, 4)))
-        self.assertEqual(report["languages"]["python"]["nats_per_character"], 0.45)
-        self.assertEqual(report["repositories"]["b/y"]["nats_per_token"], 1.0)
-        self.assertEqual({name: entry["nats_per_token"] for name, entry in report["groups"].items()}, {"some": 1.5})
-
-
-class FillInTest(unittest.TestCase):
-    def test_holes_are_middles_of_one_line_in_either_order(self):
-        first, second = [122, 5, 119, 1, 2, 121, 3, 120], [122, 5, 119, 121, 3, 120, 1, 2]
-        middles = [(first, [7, 8]), (first, [7, 10, 8]), (second, [7]), (first, [8, 10]), (first * 2, [9]), (first, [])]
-        tokens, documents = [], []
-        for prompt, middle in middles:
-            end = len(tokens) + len(prompt) + len(middle) + 1
-            documents.append(Document(len(tokens), end, "a/x", "python", 9, True, len(middle)))
-            tokens += [*prompt, *middle, 118]
-        holes = list(single_line_holes(Heldout(np.array(tokens, np.uint16), documents), Letters(), SPECIAL, 8))
-        self.assertEqual(
-            [(hole.text, hole.prompt, hole.suffix_first) for hole in holes],
-            [("GH", first, False), ("G", second, True), ("H", first, False)],
-        )
-
-    def test_answers_that_equal_the_removed_text_are_exact_matches(self):
-        weights = tiny_weights(sharp=10)
-        prompts = [torch.randint(11, 100, (n,)).tolist() for n in (5, 9, 7)]
-        holes = []
-        for i, prompt in enumerate(prompts):
-            output = greedy(TINY, weights, torch.tensor([prompt]), 6)[0].tolist()
-            output = output[: output.index(118)] if 118 in output else output
-            answer = Letters().decode(output).split("\n")[0]
-            holes.append(Hole(prompt, answer if i else answer + "x", "python", False))
-        report = fill_in_report(TINY, weights, holes, Letters(), most_tokens=6)
-        self.assertEqual((report["holes"], report["exact_match"]), (3, 0.6667))
-
-    def test_edit_similarity_is_one_minus_edits_by_length(self):
-        self.assertEqual(edit_similarity("", ""), 1)
-        self.assertEqual(edit_similarity("abcd", ""), 0)
-        self.assertAlmostEqual(edit_similarity("kitten", "sitting"), 1 - 3 / 7)
 
 
 class PairTest(unittest.TestCase):

@@ -1,3 +1,5 @@
+"""The weights of the tokens of middles."""
+
 import unittest
 from dataclasses import replace
 

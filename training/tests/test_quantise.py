@@ -1,3 +1,5 @@
+"""Quantisation: codes, packing, rounding and stored weights."""
+
 import unittest
 
 import torch

@@ -1,3 +1,5 @@
+"""The target network against transformers' reference, and its greedy decoding."""
+
 import json
 import unittest
 from pathlib import Path
@@ -23,7 +25,7 @@ class Qwen3Test(unittest.TestCase):
         h, layers = hidden_states(config, weights, tokens, taps=range(config.num_hidden_layers))
         for i, state in enumerate(layers[:-1]):
             torch.testing.assert_close(state[0], golden["hidden_states"][i + 1], atol=2e-5, rtol=1e-4)
-        # Its head is not tied.
+        # The head of the fixture is not tied.
         head = {**weights, EMBEDDING: weights["lm_head.weight"]}
         torch.testing.assert_close(logits(config, head, h)[0], golden["logits"], atol=2e-5, rtol=1e-4)
 

@@ -1,3 +1,5 @@
+"""The stages of the recipe and their flags."""
+
 import shutil
 import tempfile
 import unittest

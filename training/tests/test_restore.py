@@ -1,3 +1,5 @@
+"""Checkpoints made from stored weights."""
+
 import tempfile
 import unittest
 from dataclasses import replace

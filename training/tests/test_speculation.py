@@ -1,3 +1,5 @@
+"""Speculative decoding: its tokens, and the lengths of its rounds."""
+
 import unittest
 
 import torch

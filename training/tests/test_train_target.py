@@ -1,3 +1,5 @@
+"""The training of a target: what it starts from, its data and loss, a resumed run, and the finish."""
+
 import tempfile
 import unittest
 from dataclasses import asdict, replace
@@ -11,10 +13,8 @@ from flashline_training.checkpoint import Progress
 from flashline_training.distributed import Group
 from flashline_training.export import write_target
 from flashline_training.finish import FinishOptions
-from flashline_training.optimiser import orthogonalised
-from flashline_training.options import parse
 from flashline_training.quantise import Bits, rounded_weights
-from flashline_training.schedule import Budget, Schedule
+from flashline_training.schedule import Schedule
 from flashline_training.train_target import TargetOptions, heldout_loss, new_stage
 from flashline_training.windows import Windows
 from tests.made_up import TINY, tiny_weights, write_tokens
@@ -116,42 +116,6 @@ class SharedGroup(Group):
 
     def agree(self, value):
         return value
-
-
-class OptimiserTest(unittest.TestCase):
-    def test_updates_are_nearly_orthogonal(self):
-        for shape in ((2, 16, 64), (2, 64, 16)):
-            values = torch.linalg.svdvals(orthogonalised(torch.randn(shape)))
-            self.assertTrue(((values > 0.4) & (values < 1.4)).all(), values)
-
-
-class ScheduleTest(unittest.TestCase):
-    def test_the_rate_warms_up_stays_and_falls(self):
-        schedule = Schedule(warmup_steps=4, decay_from=0.5, end=0.2)
-        self.assertAlmostEqual(schedule.rate(0, 0), 0.25)
-        self.assertAlmostEqual(schedule.rate(100, 0.5), 1)
-        self.assertAlmostEqual(schedule.rate(100, 0.75), 0.6)
-        self.assertAlmostEqual(schedule.rate(100, 1), 0.2)
-
-    def test_a_budget_of_minutes_counts_earlier_runs(self):
-        budget = Budget(minutes=1, seconds_before=30)
-        self.assertGreaterEqual(budget.fraction(0, budget.seconds), 0.5)
-
-    def test_a_budget_is_either_tokens_or_minutes(self):
-        for options in ({}, {"tokens": 1, "minutes": 1}):
-            with self.assertRaisesRegex(ValueError, "tokens or minutes"):
-                Budget(**options)
-
-
-class OptionsTest(unittest.TestCase):
-    def test_flags_set_numbers_tuples_switches_and_nested_fields(self):
-        options = parse(
-            TargetOptions,
-            "",
-            ["--minutes", "9", "--shape.num-hidden-layers", "14", "--optimiser.adam-betas", "0.8,0.9", "--no-compile"],
-        )
-        self.assertEqual((options.minutes, options.shape.num_hidden_layers, options.compile), (9.0, 14, False))
-        self.assertEqual(options.optimiser.adam_betas, (0.8, 0.9))
 
 
 if __name__ == "__main__":

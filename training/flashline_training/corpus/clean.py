@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from .benchmarks import is_benchmark
+from .fair_sample import fair_sample
 from .files import refused_path
-from .room import fair_sample
 from .generated import refused_text
 from .near_duplicates import PERMUTATIONS, signature
 from .secrets import has_secret
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    # Counts are written last, so they exist for whatever an interrupted run has finished.
+    # Counts are written last, so they exist for each repository that an interrupted run has finished.
     done = {path.stem for path in options.out.glob("*.json")}
     records = sorted(path for path in options.raw.glob("*.json") if path.stem not in done)
     tasks = [(path.with_suffix(".jsonl"), options.out) for path in records]

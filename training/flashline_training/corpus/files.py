@@ -28,7 +28,7 @@ LANGUAGES = {
     "toml": "toml",
     "md": "markdown",
 }
-"""By extension, with the names that VS Code gives the languages."""
+"""Languages by file extension, with their names in VS Code."""
 PROSE_AND_DATA = frozenset(("html", "json", "yaml", "toml", "markdown"))
 """Languages in which a repository often has far more text than it has code."""
 MIN_BYTES = 200

@@ -23,7 +23,9 @@ SHARDS = 16
 MAX_BYTES = 4_000_000
 """Limit for the training text of one repository: about 0.1 % of all."""
 MAX_HELD_OUT_BYTES = 420_000
+"""Limit for the text of one held-out repository."""
 MAX_PART_BYTES = 58 << 20
+"""Limit for the compressed files of one part, for transfers with a size limit."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,8 @@ def _source(record: Path, files: list[File], is_held_out: bool) -> dict[str, obj
 
 def compress(source: Path) -> int:
     """
-    Replaces a file by its .bz2 and returns the size of that. On such text bzip2 packs better than xz -2 or zstd -15 in
-    a fraction of the time of xz -6, which packs better still; the standard library unpacks it anywhere.
+    Replaces a file by its .bz2 and returns the size of that. bzip2 packs such text better than xz -2 or zstd -15, and
+    takes a fraction of the time of xz -6, which packs better still. The standard library unpacks it anywhere.
     """
     target = source.with_name(source.name + ".bz2")
     with source.open("rb") as plain, bz2.open(target, "wb") as packed:

@@ -9,9 +9,9 @@ from typing import Iterable, Iterator
 
 import numpy as np
 
+from .fair_sample import chance
 from .files import language_of
 from .near_duplicates import Index, signature
-from .room import chance
 
 # Similarities as MinHash estimates them. Files to measure on are kept further apart.
 SIMILAR = 0.8
