@@ -17,7 +17,7 @@ interface Layer {
   readonly typesOnly?: true;
 }
 
-/** The lowest rooms, as folders with one subject are called here; most rooms of the server can import them. */
+/** The lowest rooms (folders with one subject), which most rooms of the server can import. */
 const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
 const BELOW_MODELS = ['server/machine/', 'server/rules/'];
 /** The files and weights of models, and the addon that computes with them. */
@@ -27,9 +27,9 @@ const CHECKPOINTS = ['server/models/mlx/', 'server/models/checkpoint/'];
 const LAYERS: readonly Layer[] = [
   { files: 'server/programs/', imports: ['server/'] },
   { files: 'server/cli/', imports: ['server/'] },
-  // Charts, and comparisons with other programs; never part of the product.
+  // Benchmarks, and programs that write pages and fixtures; never part of the product.
   { files: 'bench/', imports: ['bench/', 'server/'] },
-  // Rules of privacy, which the other rooms of the extension ask.
+  // Rules of privacy, which the rest of the extension uses.
   { files: 'src/gate/', imports: ['src/gate/', 'src/configuration', 'server/rules/', 'server/machine/'] },
   {
     files: 'src/',
@@ -96,7 +96,7 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
-    // Its decoder has some types of the engine's requests and outputs.
+    // The interface of its decoder uses types of the engine's requests and outputs.
     types: [
       'server/engine/decode/',
       'server/engine/request/',

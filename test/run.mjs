@@ -22,7 +22,7 @@ const firstMochaArg = args.findIndex((arg) => !PART_NAMES.includes(arg));
 const chosenParts = firstMochaArg < 0 ? args : args.slice(0, firstMochaArg);
 const mochaArgs = args.slice(chosenParts.length);
 const isFullRun = args.length === 0;
-/** Cache folder of the tests: what they measure on a busy machine must not reach the user's server. */
+/** Cache folder of the tests, so that their measurements on a busy machine do not reach the user's server. */
 const cache = mkdtempSync(path.join(tmpdir(), 'flashline-cache-'));
 const results = [];
 let failed = 0;

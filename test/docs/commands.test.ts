@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { fullSize } from '../support/fullSize';
 import { pages } from './pages';
 
-/** Set by the test runner if it runs all parts, is not nightly, and Git knows the changed files. */
+/** Paths of the changed files; set by the test runner if it runs all parts by day and Git knows these files. */
 const CHANGED = process.env['FLASHLINE_CHANGED_FILES']?.split('\n');
 const SHELLS = ['sh', 'bash', 'shell', 'console'];
 

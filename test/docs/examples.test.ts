@@ -13,7 +13,7 @@ const EXAMPLES = {
   java: 'return items.size();',
   rust: 'self.items.pop()',
 } as const;
-/** By day only the example that a new user sees first. */
+/** Examples to test: by day only the one that a new user sees first. */
 const TRIED = Object.entries(EXAMPLES).filter(([languageId]) => fullSize || languageId === 'javascript');
 
 const read = (name: string): string => readFileSync(`media/walkthrough/${name}`, 'utf8');

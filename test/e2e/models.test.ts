@@ -1,5 +1,5 @@
-// Tests the way from a new profile to another model as a user goes it: walkthrough, picker, download, ghost text, the
-// switch back, and an idle time. The hub is on this machine and slow enough to see the progress.
+// Tests how a user gets from a new profile to another model: walkthrough, picker, download, ghost text, the switch
+// back, and an idle time. The hub is on this machine and slow enough to see the progress.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

@@ -5,7 +5,6 @@ import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import type { HttpServer } from '../../server/http/httpServer';
 import { createModel, type Model, type ServedEngine } from '../../server/hosting/model';
 import type { StatusParams } from '../../server/protocol/messages';
-import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { ToolEngine } from '../lsp/toolEngine';
 import { fake } from '../support/fake';
@@ -144,7 +143,6 @@ describe('a request that cannot be answered', () => {
     const { status, body } = await served.post(COMPLETIONS, { prompt: 'x' });
     assert.equal(status, 501);
     assert.match(String(at(body, 'error.message')), /^The model scripted has no tokenizer\. /);
-    Object.assign(engine, { tokenizer: new WordlessTokenizer() });
   });
 
   it('names the field that a chat format without a template does not support', async () => {

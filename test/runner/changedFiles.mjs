@@ -13,7 +13,7 @@ export function changedFiles() {
   const bases = MAIN_BRANCHES.map((branch) => git('merge-base', branch, 'HEAD')).filter(
     (base) => base !== undefined,
   );
-  // The later merge base, as the local or the remote main can be outdated.
+  // Use the later merge base, as the local or the remote main can be outdated.
   const latest = bases.find((candidate) => bases.every((base) => isAncestor(base, candidate)));
   const base = latest === undefined || latest !== head ? latest : git('rev-parse', 'HEAD^');
   if (base === undefined) return undefined;

@@ -33,7 +33,7 @@ export async function runGroup({ part, name, args, env }, mochaArgs) {
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Adds the output and the reports of the process to `group`. Returns how it has ended so far. */
+/** Adds the output and the reports of the process to `group`. Returns whether it is finished or stuck, kept current. */
 function follow(child, group) {
   const state = { isFinished: false, isStuck: false, hangTimer: undefined };
   for (const stream of [child.stdout, child.stderr])

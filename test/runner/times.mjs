@@ -19,7 +19,8 @@ export function longestFirst(groups) {
 }
 
 /**
- * Returns lines about groups that deviate from the median of all, as whole runs are faster or slower on other machines.
+ * Returns lines about groups whose time deviates from the expected one: the kept time, scaled by the median ratio of
+ * all groups, as whole runs are faster or slower on other machines.
  */
 export function deviations(results) {
   const kept = read()[RUN_KIND] ?? {};
@@ -32,7 +33,7 @@ export function deviations(results) {
     .filter(({ change }) => change > DEVIATION || change < 1 / DEVIATION)
     .map(({ name, seconds, change }) => {
       const expected = (kept[name] * median).toFixed(0);
-      return `${name} took ${seconds.toFixed(0)} s, ${change.toFixed(1)} times the ${expected} s of ${FILE} on this machine.`;
+      return `${name} took ${seconds.toFixed(0)} s, ${change.toFixed(1)} times the ${expected} s expected from ${FILE}.`;
     });
 }
 

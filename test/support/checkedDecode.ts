@@ -33,7 +33,7 @@ export interface CheckedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Recorded passes of the models during a decode, and what it has committed. */
+/** Recorded passes of the models during a decode, and the tokens that it has committed. */
 interface Witness {
   readonly target: RecordingTarget;
   readonly drafter: RecordingDrafter;

@@ -1,4 +1,4 @@
-// Fakes of classes of which the code under test uses few members.
+// Creates fakes of classes, if the code under test uses few of their members.
 
 /** Returns `members` as a complete T; its other members are undefined. */
 export function fake<T>(members: Partial<NoInfer<T>>): NonNullable<T> {

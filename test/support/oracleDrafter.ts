@@ -1,5 +1,5 @@
-// A drafter that is given the target's text, and of which a test says how many drafts are right in each round. It keeps
-// the context in the state of another drafter, or as a list of tokens read from the taps.
+// A drafter that knows the target's text; a test chooses how many of its drafts are right in each round. It keeps the
+// context in the state of another drafter, or as a list of tokens read from the taps.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';

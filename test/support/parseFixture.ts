@@ -1,4 +1,4 @@
-// Parses the config.json of a fixture, with some entries replaced, as its family does.
+// Parses the config.json of a fixture as its family does, with some entries replaced.
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { readCheckpoint } from './fixtures';
 import { withConfig } from './tinyCheckpoint';

@@ -36,7 +36,7 @@ export async function plainText(
     if (output.length === maxTokens && Math.min(...margins) >= nearTieGap('float32'))
       return { request, output, tokens, margins };
   }
-  return assert.fail(`Expected one of ${SEEDS} prompts to have no near tie`);
+  return assert.fail(`The texts after all ${SEEDS} prompts end early or have near-ties`);
 }
 
 /** Asserts that the output equals the text. The message has the first difference and how close the decision was. */

@@ -1,5 +1,5 @@
-// The same model in other forms in which it is published: a hybrid as mlx-lm stores it, and the text part of a model
-// that reads images. Knows names, shapes and bytes only.
+// Converts checkpoints to other forms in which models are published: a hybrid as mlx-lm stores it, and the text part of
+// a model that reads images. Knows names, shapes and bytes only.
 import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
 import type { Checkpoint } from './tinyCheckpoint';
 

@@ -10,7 +10,7 @@ import { until } from '../../editor/waiting';
 import { OpenAiServer, streaming } from '../../remote/openAiServer';
 import { examplesWindow, leaveEditors } from '../sharedVscode';
 
-/** Unique, as another run of this test could also be offered. */
+/** A unique name, as the picker can also offer the server of another run of this test. */
 const MODEL = `qwen2.5-coder:1.5b-base-${String(process.pid)}`;
 /** Models as Ollama lists them. */
 const MODELS = [MODEL, 'nomic-embed-text:latest', 'qwen3-coder:480b-cloud'].map((id) => {

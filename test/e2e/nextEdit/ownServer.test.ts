@@ -1,5 +1,5 @@
 // Tests next edits in VS Code from Flashline's own server: by a remote engine that rewrites windows as Sweep's models
-// do, then by a folder with a model of that form. At night only, as it takes a window of its own.
+// do, then by a folder with a model of that form. Runs nightly only, as it takes a window of its own.
 import assert from 'node:assert/strict';
 import { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';

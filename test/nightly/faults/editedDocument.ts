@@ -12,7 +12,7 @@ export interface TypingSample {
   readonly after: string;
 }
 
-/** Minutes until the model is unloaded; practically at once. */
+/** Minutes until the model is unloaded: so few that it happens immediately. */
 const ALMOST_NO_MINUTES = 0.0001;
 
 let opened = 0;

@@ -85,7 +85,7 @@ async function killHost(
   await until('the extension host is dead', () => !isAlive(hostProcessId));
   await workbench.press('Control+End');
   await workbench.type(late);
-  const shown = await until('it shows what was typed last', async () => {
+  const shown = await until('the window shows the text typed last', async () => {
     const lines = await workbench.page.locator('.monaco-editor .view-lines').first().innerText();
     const text = lines.replaceAll('\u00a0', ' ');
     return text.includes(late) && text;

@@ -166,7 +166,7 @@ async function refusesDownload(machine: readonly string[]): Promise<string> {
   }
 }
 
-/** Resolves with the reason in the status when no model loads; undefined if the machine completes. */
+/** Resolves with the reason in the status when no model loads; undefined if the server completes. */
 async function reason(machine: readonly string[]): Promise<string | undefined> {
   return onMachine(machine, async ({ client, child }) => {
     const text = await client.text(await client.open('add.ts', ADD));
@@ -193,7 +193,7 @@ async function runsOutOfFiles(): Promise<string> {
   return assert.fail('The server completed even with one open file.');
 }
 
-/** Asserts that a window cannot start a shared server there, and gets the reason; it then uses one of its own. */
+/** Asserts that a window refuses to share a server in a folder that is open to others; returns the reason. */
 async function refusesToShare(): Promise<string> {
   const windows = new SharedWindows(1000);
   try {

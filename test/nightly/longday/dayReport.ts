@@ -23,7 +23,7 @@ export function dayReport(day: Day, editor?: EditorDay): DayReport {
     ...server.complaints,
     ...(host?.complaints ?? []),
     ...day.wrongDocuments.map((file) => `${file} does not have the text that was typed.`),
-    ...(day.printed === '' ? [] : [`Expected the server to print nothing, got ${day.printed}`]),
+    ...(day.printed === '' ? [] : [`The server printed: ${day.printed}`]),
     ...(editor?.done.lost ? [`Typed text was lost in ${editor.done.lost} rounds.`] : []),
   ];
   return { text: lines.join('\n'), complaints };

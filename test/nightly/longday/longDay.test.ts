@@ -12,7 +12,7 @@ describe('part of a long day of typing', () => {
     if (!fullSize) this.skip();
   });
 
-  // So short a part cannot show whether memory grows.
+  // This part is too short to show whether memory grows.
   it('keeps every document as typed, and leaks no handles, timers, listeners, threads or files', async () => {
     assert.deepEqual(dayReport(await longDay(DAY)).complaints, []);
   });

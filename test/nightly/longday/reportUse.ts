@@ -1,5 +1,5 @@
-// Preloaded into a measured process: on SIGUSR2 it writes its resources into a file. Counts also timers that do not
-// keep the process alive, which Node.js' list of active resources omits.
+// Preloaded into a measured process: writes the resources of the process into a file on SIGUSR2. Also counts timers
+// that do not keep the process alive, which Node.js' list of active resources omits.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useNow, type ResourceUse } from './useNow';

@@ -102,7 +102,7 @@ const LINES: readonly Json[] = [
   { prompt: 'x', logitBias: [[5, -100]], topP: 0.9, presencePenalty: 0.5, frequencyPenalty: 0.5 },
 ];
 
-/** Refused for its lines, or because there is no model; in both cases before any decode. */
+/** Batch files, each refused for its lines or because there is no model, in both cases before any decode. */
 export const batchFile = fuzzKind({
   name: 'batch',
   inputs: fc.record({
