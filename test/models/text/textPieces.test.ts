@@ -1,6 +1,31 @@
-// The cache of encoded pieces of text has a limit, and forgets the pieces that were not used for longest.
+// The pieces of a text: where a text can be cut, and the cache, which forgets the least recently used pieces.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
+import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { TextPieces } from '../../../server/models/text/textPieces';
+import { writeJson } from '../../support/tinyCheckpoint';
+import { writeVocabulary } from '../../support/vocabulary';
+
+/** Writes the small vocabulary with more tokens and merges. */
+function vocabularyWith(
+  vocab: Readonly<Record<string, number>>,
+  merges: readonly (readonly string[])[],
+): string {
+  const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
+  const file = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as {
+    model: { vocab: object; merges: unknown[] };
+  };
+  const model = {
+    ...file.model,
+    vocab: { ...file.model.vocab, ...vocab },
+    merges: [...file.model.merges, ...merges],
+  };
+  writeJson(folder, 'tokenizer.json', { ...file, model });
+  return folder;
+}
 
 describe('the cache of encoded pieces', () => {
   it('forgets the least recently used pieces beyond four million characters', () => {
@@ -27,13 +52,35 @@ describe('the cache of encoded pieces', () => {
     assert.ok(!texts.isCached(newest[0] ?? ''));
     assert.ok(texts.isCached(oldest));
   });
+});
 
-  it('keeps a text whole if no cut is safe', () => {
+describe('the cuts between pieces', () => {
+  it('keeps a text whole if no cut is safe, and cuts it at line ends otherwise', () => {
     // Each id depends on the whole text, so that none of the rules for cuts holds.
     const texts = new TextPieces((text) => [text.length], []);
     assert.deepEqual(texts.split('a\nb\nc\n'), ['a\nb\nc\n']);
     assert.deepEqual(texts.split(''), []);
     const byLetter = new TextPieces((text) => [...text].map((letter) => letter.charCodeAt(0)), []);
     assert.deepEqual(byLetter.split('a\n  b\n\n\nc\n'), ['a\n', '  b\n\n\n', 'c\n']);
+  });
+
+  it('encodes only the line that a key press changes, even if tokens span blank lines', () => {
+    const vocab = { '\n': 700, '▁▁\n': 701, '\n▁▁\n': 702 };
+    const merges = [
+      ['▁▁', '\n'],
+      ['\n', '▁▁\n'],
+    ];
+    const tokenizer = loadTokenizer(vocabularyWith(vocab, merges)) ?? assert.fail();
+    const lines = Array.from({ length: 200 }, (_, i) => `  ab${String(i)} (x) {\n`);
+    tokenizer.encodeText(lines.join(''));
+    const encoding = mock.method(LibraryTokenizer.prototype, 'encode').mock;
+    const text = lines.with(100, '  ab1000 (x) {\n').join('');
+    const ids = tokenizer.encodeText(text);
+    const encoded = encoding.calls.map(({ arguments: [piece] }) => piece);
+    encoding.restore();
+    assert.deepEqual(encoded, ['  ab1000 (x) {\n']);
+    assert.deepEqual(ids, tokenizer.encodeParts([{ text, from: 'message' }]));
+    // A token that begins before a line and ends after it stays whole.
+    assert.ok(tokenizer.encodeText('a\n  \nb').includes(702));
   });
 });
