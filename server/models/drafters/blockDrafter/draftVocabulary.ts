@@ -1,5 +1,5 @@
 // Reduced vocabularies: a drafter that drafts from a subset of the target's tokens stores two maps. `d2t` has, for each
-// draft token, the target's id minus the drafter's id; `t2d` flags the target's tokens that can be drafted.
+// token of the drafter, the target's id minus the drafter's id; `t2d` flags the target's tokens that can be drafted.
 import { quoted } from '../../../rules/userError';
 import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
@@ -9,10 +9,10 @@ import { useSomeWeights } from './blockWeights';
 const TO_TARGET = 'd2t';
 const TO_DRAFT = 't2d';
 /** Tensors that are not part of the network: the maps, and parts of the target that training leaves in the file. */
-export const BESIDE_WEIGHTS = /^(d2t|t2d|verifier_(norm|lm_head)\..*)$/;
+export const NON_NETWORK_TENSORS = /^(d2t|t2d|verifier_(norm|lm_head)\..*)$/;
 const REMEDY = 'download the drafter again';
 
-/** Reads the target's id of each of `size` drafted tokens; undefined if they are the target's whole vocabulary. */
+/** Reads the target's ids of the drafter's `size` tokens; undefined if they are the target's whole vocabulary. */
 export async function readDraftVocabulary(
   files: DrafterFiles,
   size: number,
@@ -58,13 +58,13 @@ function isSameSet(ids: readonly number[], flaggedIds: readonly number[]): boole
   return ids.length === flagged.size && ids.every((id) => flagged.has(id));
 }
 
-/** Conversions of logits [.., drafted tokens] to logits of the target's vocabulary [.., vocabSize], and back. */
+/** Conversions of logits [.., draftVocabSize] to logits of the target's vocabulary [.., vocabSize], and back. */
 export interface VocabularyMaps {
   readonly toTarget: (logits: mx.MxArray) => mx.MxArray;
   readonly toDraft: (logits: mx.MxArray) => mx.MxArray;
 }
 
-/** Creates the maps. `ids` are the target's ids by drafted token; the mask token must never be drafted. */
+/** Creates the maps. `ids` are the target's ids by the drafter's ids; the mask token must never be drafted. */
 export function vocabularyMaps(
   weights: Weights,
   ids: readonly number[] | undefined,

@@ -6,14 +6,14 @@ import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
 import { tokenArray } from '../../mlx/tokenArray';
 import type { DrafterFiles } from '../drafter';
-import { BESIDE_WEIGHTS, readDraftVocabulary, vocabularyMaps } from './draftVocabulary';
-import { loadCopies, redundantCopies, type TableConfig } from './tableCopies';
+import { NON_NETWORK_TENSORS, readDraftVocabulary, vocabularyMaps } from './draftVocabulary';
+import { loadOwnTables, redundantTables, type TableConfig } from './ownTables';
 
 /** Facts about the tables that must be known before the network is read. */
 export interface TableFacts {
   /** Names of the drafter's tables that equal the target's. */
   readonly shared: readonly string[];
-  /** Target ids of a reduced vocabulary; undefined for the whole one. */
+  /** Target ids of a reduced vocabulary, by the drafter's ids; undefined for the whole vocabulary. */
   readonly vocabulary: readonly number[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function readTableFacts(
   { vocabSize }: TargetConfig,
 ): Promise<TableFacts> {
   const vocabulary = await readDraftVocabulary(files, config.draftVocabSize, vocabSize);
-  return { shared: await redundantCopies(files, config, vocabSize), vocabulary };
+  return { shared: await redundantTables(files, config, vocabSize), vocabulary };
 }
 
 /** Loads the drafter's own token table and output head. The target's replace those that it lacks or shares. */
@@ -46,10 +46,10 @@ export function loadEmbeddingAndHead(
   { shared, vocabulary }: TableFacts,
 ): EmbeddingAndHead {
   const { embeddingScale, finalLogitSoftcapping: cap, maskTokenId } = config;
-  const { table, head } = loadCopies(weights, config, vocabSize, shared);
+  const { table, head } = loadOwnTables(weights, config, vocabSize, shared);
   const { toTarget, toDraft } = vocabularyMaps(weights, vocabulary, maskTokenId, vocabSize);
   const ownLogits = head && outputHead(weights, head);
-  weights.ignore(BESIDE_WEIGHTS);
+  weights.ignore(NON_NETWORK_TENSORS);
   return {
     embed(ids, target) {
       const tokens = tokenArray(ids, vocabSize);

@@ -11,7 +11,7 @@ import {
   requireTarget,
   type SourceOf,
 } from '../blockDrafter/blockConfig';
-import type { TableConfig } from '../blockDrafter/tableCopies';
+import type { TableConfig } from '../blockDrafter/ownTables';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
 import type { AttentionSizes } from '../../decoder/attention';

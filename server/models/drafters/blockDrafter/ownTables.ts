@@ -1,5 +1,4 @@
-// Copies of the target's token table and output head in a drafter's checkpoint. A copy that equals the target's table
-// in memory is dropped.
+// The token table and output head in a drafter's checkpoint. Those that equal the target's in memory are not loaded.
 import * as mx from '../../mlx/ops';
 import { formatSize } from '../../../rules/formatNumber';
 import type { Embedding, Factor, Linear } from '../../mlx/linear';
@@ -13,7 +12,7 @@ import type { BlockConfig } from './blockConfig';
 const TOKEN_TABLE = 'embed_tokens';
 const OUTPUT_HEAD = 'lm_head';
 
-export interface TableCopies {
+export interface OwnTables {
   /** Token table; undefined to use the target's. */
   readonly table: Embedding | undefined;
   /** Output head; undefined to use the target's. */
@@ -28,27 +27,27 @@ export interface TableConfig extends BlockConfig {
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Returns the names of the copies that equal the target's tables value for value, with the same scale and cap. */
-export async function redundantCopies(
+/** Returns the names of the tables that equal the target's value for value, with the same scale and cap. */
+export async function redundantTables(
   files: DrafterFiles,
   config: TableConfig,
   vocabSize: number,
 ): Promise<readonly string[]> {
   const target = files.tables;
   if (target === undefined) return [];
-  const takeCopies = (weights: Weights) => loadCopies(weights, config, vocabSize, []);
-  return await useSomeWeights(files, takeCopies, async (copies) => {
+  const takeTables = (weights: Weights) => loadOwnTables(weights, config, vocabSize, []);
+  return await useSomeWeights(files, takeTables, async (own) => {
     const shared: string[] = [];
     // A tied head has the same array as the token table, which counts once.
     const dropped = new Set<mx.MxArray>();
-    for (const [name, scalar, copy, original] of [
-      [TOKEN_TABLE, 'embeddingScale', copies.table?.table, target.table],
-      [OUTPUT_HEAD, 'finalLogitSoftcapping', copies.head?.weights, target.head],
+    for (const [name, scalar, ownTable, targetTable] of [
+      [TOKEN_TABLE, 'embeddingScale', own.table?.table, target.table],
+      [OUTPUT_HEAD, 'finalLogitSoftcapping', own.head?.weights, target.head],
     ] as const) {
-      if (copy === undefined || config[scalar] !== target[scalar] || !(await isSame(copy, original)))
-        continue;
+      if (ownTable === undefined || config[scalar] !== target[scalar]) continue;
+      if (!(await isSame(ownTable, targetTable))) continue;
       shared.push(name);
-      for (const array of arraysOf(copy)) dropped.add(array);
+      for (const array of arraysOf(ownTable)) dropped.add(array);
     }
     const bytes = [...dropped].reduce((sum, { nbytes }) => sum + nbytes, 0);
     if (shared.length > 0)
@@ -60,15 +59,15 @@ export async function redundantCopies(
 }
 
 /**
- * Loads the copies that the checkpoint has, except the `shared` ones. `vocabSize` is the number of rows of the token
+ * Loads the tables that the checkpoint has, except the `shared` ones. `vocabSize` is the number of rows of the token
  * table.
  */
-export function loadCopies(
+export function loadOwnTables(
   weights: Weights,
   config: TableConfig,
   vocabSize: number,
   shared: readonly string[],
-): TableCopies {
+): OwnTables {
   const { draftVocabSize, hiddenSize, tieWordEmbeddings } = config;
   const readTable = () => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
   const [hasTable, hasHead] = [TOKEN_TABLE, OUTPUT_HEAD].map((name) => weights.hasModule(name));
@@ -80,12 +79,11 @@ export function loadCopies(
   return { table, head: isTied ? (table ?? readTable()).asLinear() : undefined };
 }
 
-async function isSame(copy: Factor, original: Factor): Promise<boolean> {
-  const originals = arraysOf(original);
-  const pairs = arraysOf(copy).map((array, i) => [array, originals[i] ?? array] as const);
+async function isSame(first: Factor, second: Factor): Promise<boolean> {
+  const others = arraysOf(second);
+  const pairs = arraysOf(first).map((array, i) => [array, others[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
-  if (pairs.length !== originals.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b))))
-    return false;
+  if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
   const flags = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
   await evaluate(flags);
   const values = flags.map((flag) => flag.tolist());
