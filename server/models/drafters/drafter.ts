@@ -38,8 +38,8 @@ export interface ProposedChain {
 }
 
 /**
- * Logits, or token ids without a distribution: at most as many as requested, possibly none. `confidence` has one value
- * per token, 0 to 1; the policy measures how it relates to acceptance.
+ * Logits, a chain, or token ids without a distribution: at most as many as requested, possibly none. `confidence` has
+ * one value per token, 0 to 1; the length policy measures how it relates to acceptance.
  */
 export type Proposal =
   | ProposedLogits
@@ -51,7 +51,10 @@ export type Proposal =
  * rule"). All methods are lazy; `commit` and `propose` must be called inside a scope.
  */
 export interface DraftState extends LayerCache {
-  /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  /**
+   * Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]; undefined if no drafter of
+   * the decode reads taps.
+   */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**
    * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `lookupIds` are

@@ -1,5 +1,5 @@
-// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. The
-// network does not know which token a row predicts.
+// The layers of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. The
+// layers are the same whether a row predicts its own token or the next one.
 import { loadAttention, type PreparedAttention } from '../../decoder/attention';
 import { attentionMask, type AttentionPattern } from '../../decoder/attentionMask';
 import { compiled, type Arrays } from '../../mlx/compiled';
@@ -62,9 +62,9 @@ export class Backbone {
   }
 
   /**
-   * Runs a block of embedded rows [1, rows, hiddenSize] through all layers, without the final norm. The
-   * rows attend, by the pattern of each layer, to the contexts, to the rows of `projectedTaps`, which the
-   * contexts absorb in the same operations, and to each other.
+   * Runs a block of embedded rows [1, rows, hiddenSize] through all layers, without the final norm. The rows attend, by
+   * the pattern of each layer, to the contexts, to `projectedTaps` and to each other. The contexts absorb
+   * `projectedTaps` in the same operations.
    */
   forward(rows: mx.MxArray, contexts: readonly KVCache[], projectedTaps?: mx.MxArray): mx.MxArray {
     const count = rows.shape[1] ?? 0;

@@ -32,20 +32,20 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
 }
 
 const MAX_BLOCK_SIZE = 256;
-const NO_BLOCK_SIZE = 'give the one that it was trained with, or use another drafter';
-const LAST_LAYER = {
+const BLOCK_SIZE_REMEDY = 'give the size that the drafter was trained with, or use another drafter';
+const LAST_LAYER_REMEDY = {
   remedy: 'use a drafter that reads inner layers only, or none',
   command: '--drafter none',
 };
-const WRONG_TARGET = {
+const TARGET_REMEDY = {
   remedy: 'use the drafter that was trained for this target, or none',
   command: '--drafter none',
 };
 
 /**
- * Values of fields that would change the network, in any form of a file; null means any unset value. Absent fields are
- * accepted. `num_experts` does not tell: speculators writes a default beside a dense `draft_ffn_type`, and exporters
- * copy it from targets with experts.
+ * Supported values of fields that change the network, whichever exporter wrote them; null means any unset value. Absent
+ * fields are accepted. `num_experts` is not checked: speculators writes its default even if `draft_ffn_type` is dense,
+ * and exporters copy it from targets with experts.
  */
 const NETWORK_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   attention_mode: ['gqa', 'mha'],
@@ -103,7 +103,7 @@ export function parseBlockSize(fields: ConfigFields, target: TargetConfig, first
   // If the anchor's row drafts too, a block has as many drafts as rows, and the target verifies one row more.
   const extraRows = 1 - firstRow;
   const max = Math.min((target.maxBlockSize ?? Infinity) - extraRows, MAX_BLOCK_SIZE);
-  if (!fields.has('block_size')) throw fields.refusal('block_size', 'none', NO_BLOCK_SIZE);
+  if (!fields.has('block_size')) throw fields.refusal('block_size', 'none', BLOCK_SIZE_REMEDY);
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
@@ -150,13 +150,14 @@ export function parseLayerPatterns(
     const sliding = { window: parseWindow(sourceOf), causal: stated ?? isSlidingCausal };
     return types.map((type) => (type === 'sliding_attention' ? sliding : full));
   }
-  // As in vLLM, use_swa makes all layers of a file without sliding ones slide, and they are not causal.
+  // As in vLLM, use_swa makes all layers slide if the file lists no sliding layers. Like full layers, they are causal
+  // only if the file says so.
   const isSliding = sourceOf('use_swa').boolean('use_swa', false);
   const pattern = isSliding ? { ...full, window: parseWindow(sourceOf) } : full;
   return types.map(() => pattern);
 }
 
-/** Reads the window of sliding layers. Throws UserError if the file names two. */
+/** Reads the window of sliding layers. Throws UserError if the file has two different ones. */
 function parseWindow(sourceOf: SourceOf): number {
   const [first, second] = ['sliding_window', 'swa_window_size'].map((name) => {
     const fields = sourceOf(name);
@@ -174,7 +175,11 @@ function parseWindow(sourceOf: SourceOf): number {
 export function requireTarget(fields: ConfigFields, config: BlockConfig, target: TargetConfig): void {
   const requireEqual = (field: string, value: number, targetValue: number): void => {
     if (value !== targetValue)
-      throw fields.refusal(`${field} ${String(targetValue)}, as the target has`, String(value), WRONG_TARGET);
+      throw fields.refusal(
+        `${field} ${String(targetValue)}, as the target has`,
+        String(value),
+        TARGET_REMEDY,
+      );
   };
   requireEqual('hidden_size', config.hiddenSize, target.hiddenSize);
   requireEqual('vocab_size', fields.integer('vocab_size'), target.vocabSize);
@@ -187,19 +192,19 @@ export function requireTarget(fields: ConfigFields, config: BlockConfig, target:
   const last = target.numHiddenLayers - 1;
   const range = `target_layer_ids from 0 to ${String(last - 1)}`;
   if (config.targetLayerIds.length === 0) throw fields.refusal(range, 'an empty list');
-  const outside = Math.max(...config.targetLayerIds);
-  if (outside > last) throw fields.refusal(range, String(outside), WRONG_TARGET);
-  if (outside === last)
+  const highest = Math.max(...config.targetLayerIds);
+  if (highest > last) throw fields.refusal(range, String(highest), TARGET_REMEDY);
+  if (highest === last)
     throw fields.refusal(
       range,
       `${String(last)} (the last layer, with or without the final norm)`,
-      LAST_LAYER,
+      LAST_LAYER_REMEDY,
     );
   if (config.maskTokenId >= target.vocabSize) {
     throw fields.refusal(
       `mask_token_id below ${String(target.vocabSize)}`,
       String(config.maskTokenId),
-      WRONG_TARGET,
+      TARGET_REMEDY,
     );
   }
 }

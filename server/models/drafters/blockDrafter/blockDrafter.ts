@@ -1,5 +1,5 @@
 // A drafter that drafts a block of rows in one pass. Its state is the keys and values of the target's taps; the latest
-// taps are pending until a pass absorbs them. Only its network knows which token a row of a block predicts.
+// taps are pending until a pass absorbs them.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../../decoder/kvCache';
 import { requireReach } from '../../decoder/layerCache';
@@ -20,6 +20,7 @@ export interface BlockContext {
   readonly projectedTaps: mx.MxArray | undefined;
 }
 
+/** The network of one kind of drafter, which turns the rows of a block into drafts. */
 export interface BlockNetwork {
   readonly backbone: Backbone;
   /** Proposes `count` drafts after the anchor. Lazy. */

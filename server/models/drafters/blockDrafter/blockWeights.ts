@@ -1,4 +1,4 @@
-// Opens the weights of a block drafter: for its network, or some of them before that.
+// Opens the weights of a block drafter: all of them for its network, or some of them before the network is read.
 import { Weights } from '../../checkpoint/weights';
 import type { DrafterFiles } from '../drafter';
 

@@ -44,8 +44,7 @@ export interface DFlashConfig extends BlockConfig, Additions {
 
 /** Values of fields in files whose rows predict the token at their own position; null means that a field is absent. */
 const OWN_TOKEN_FIELDS = { shift_label: false, projector_type: 'dflash', markov_rank: null };
-const ROWS_REMEDY =
-  'use a drafter of DFlash, DFlash 2 or DSpark whose architectures are those of its algorithm';
+const ROWS_REMEDY = 'use a DFlash, DFlash 2 or DSpark drafter whose architectures field names its algorithm';
 
 /**
  * Parses the config of a drafter of either generation. Throws UserError if it is not supported or does not fit the

@@ -5,7 +5,7 @@ import * as mx from '../../mlx/ops';
 import { MARKOV_HEADS, type DSparkConfig, type MarkovType } from './dsparkConfig';
 
 export interface MarkovStep {
-  /** Gain to add to the logits of the row, [1, 1, drafted tokens]. */
+  /** Gain to add to the logits of the row, [1, 1, draftVocabSize]. */
   readonly gain: mx.MxArray;
   /** Embedding of the previous token in the first table, [1, 1, rank]. */
   readonly embedding: mx.MxArray;

@@ -11,7 +11,7 @@ import { headPath, loadMarkovHead, type MarkovHead, type MarkovStep } from './ma
 interface BlockRows {
   /** Rows after the final norm, [1, rows, hiddenSize]. */
   readonly states: mx.MxArray;
-  /** Their logits before the Markov head, [1, rows, drafted tokens]. */
+  /** Their logits before the Markov head, [1, rows, draftVocabSize]. */
   readonly logits: mx.MxArray;
 }
 

@@ -113,7 +113,7 @@ describe('the DFlash configuration', () => {
       [nested({ target_layer_ids: [0, 3] }), 'use the drafter that was trained for this target, or none'],
       [nested({ target_layer_ids: [0, 2] }), 'use a drafter that reads inner layers only, or none'],
       [nested({ target_layer_ids: [] }), 'correct the file or download it again'],
-      [{ block_size: undefined }, 'give the one that it was trained with, or use another drafter'],
+      [{ block_size: undefined }, 'give the size that the drafter was trained with, or use another drafter'],
     ] as const)
       assert.throws(
         () => parse(entries),
@@ -142,7 +142,7 @@ describe('the DFlash configuration', () => {
     assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
   });
 
-  it('reads each way to say that logits have no cap', () => {
+  it('reads a missing, null, zero or negative soft cap as none', () => {
     for (const final_logit_softcapping of [undefined, null, 0, -1])
       assert.equal(parse(nested({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
     assert.equal(parse(nested({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
