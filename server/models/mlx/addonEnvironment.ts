@@ -24,8 +24,8 @@ export function addonEnvironment(
   { platform = process.platform, chip = cpus()[0]?.model ?? '', hasAvx2 = detectAvx2() }: Host = {},
 ): Record<string, string> {
   const variables: Record<string, string> = {
-    // Threads that share a product wait for each other without giving up their core, which takes up to ten times as
-    // long while other programs run. Long passes use more cores through inStreams.ts instead.
+    // Threads that share a product spin while they wait for each other: the product takes up to ten times as long while
+    // other programs run. Long passes use more cores through inStreams.ts instead.
     OPENBLAS_NUM_THREADS: '1',
     BLIS_NUM_THREADS: '1',
   };

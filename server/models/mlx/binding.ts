@@ -24,7 +24,7 @@ export const hasGpu = core.metal.isAvailable();
 // For an addon with a GPU on Linux, where addonEnvironment turns compiling off for the CPU.
 if (hasGpu && canCompile) core.enableCompile?.();
 
-/** Returns Metal's description of its GPU; undefined without a GPU, or if the addon was built without that call. */
+/** Returns Metal's description of its GPU; undefined without a GPU, or if the addon was built without the function. */
 export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
   return hasGpu ? core.metal.deviceInfo?.() : undefined;
 }

@@ -59,7 +59,7 @@ function workingSet(): number | undefined {
   return typeof bytes === 'number' && bytes > 0 ? bytes : undefined;
 }
 
-/** Returns the peak bytes that MLX has taken of a GPU, kept buffers included, or the peak resident size on a CPU. */
+/** Returns the peak bytes of MLX on a GPU, kept buffers included, or the peak resident size of the process on a CPU. */
 export function peakMemoryBytes(): number {
   return bufferCache?.peakBytes ?? peakResidentBytes();
 }

@@ -8,7 +8,7 @@ type Collect = (options?: { readonly type: 'minor' }) => void;
 function exposedCollector(): Collect | undefined {
   try {
     setFlagsFromString('--expose-gc');
-    // There are few young objects, and on a busy machine waiting for helper threads takes three times as long.
+    // With few young objects, waiting for helper threads triples the time of a collection on a busy machine.
     setFlagsFromString('--no-parallel-scavenge');
     const found: unknown = runInNewContext('globalThis.gc');
     return typeof found === 'function' ? (found as Collect) : undefined;

@@ -16,13 +16,13 @@ export type Tree =
 
 /**
  * A scope leaves its arrays to V8's collector if their number is between these two. Fewer are faster to free one by
- * one; with more, V8 collects during the scope already, and does not look again at arrays that have survived two
- * collections.
+ * one; with more, V8 already collects during the scope, and minor collections skip arrays that have survived two of
+ * them.
  */
 const MIN_RELEASED = 64;
 const MAX_RELEASED = 4096;
 
-/** Takes the place of freed arrays. */
+/** Scalar that replaces the contents of a freed array. */
 const ZERO = new core.array(0);
 core.eval(ZERO);
 
@@ -32,7 +32,7 @@ class ArrayScopes {
   #open: MxArray[] | undefined;
   /** Arrays given to `keep`, until their scope ends. */
   readonly #escaped = new WeakSet<MxArray>();
-  /** Number of tracked arrays not yet freed. */
+  /** Number of tracked arrays that are neither freed nor left to the collector. */
   #live = 0;
   /** Whether a scope has left arrays to the collector since `takeReleased`. */
   #hasReleased = false;
@@ -103,10 +103,9 @@ export function track(array: MxArray): MxArray {
 }
 
 /**
- * Runs `build` and frees every array it made, except those it returns and those given to `keep`. Returned
- * arrays pass to the enclosing scope; without one, the caller disposes them. Freeing happens before
- * evaluation, so MLX can reuse the buffers. Synchronous on purpose: two overlapping asynchronous scopes would
- * free each other's arrays.
+ * Runs `build` and frees every array it made, except those it returns and those given to `keep`. Returned arrays pass
+ * to the enclosing scope; without one, the caller disposes them. Freeing happens before evaluation, so MLX can reuse
+ * the buffers. Synchronous on purpose: two overlapping asynchronous scopes would free each other's arrays.
  */
 export function scope<T extends Tree>(build: () => T): T {
   return scopes.run(build, (spent) => scopes.release(spent));
@@ -133,7 +132,9 @@ export function takeReleased(): boolean {
   return scopes.takeReleased();
 }
 
-/** Returns the number of tracked arrays not yet freed; a decode must leave it as it found it. */
+/**
+ * Returns the number of tracked arrays that are neither freed nor left to the collector. A decode must not change it.
+ */
 export function liveArrays(): number {
   return scopes.live;
 }

@@ -91,8 +91,8 @@ export const dequantize = ({ weight, scales, biases, groupSize, bits, result }: 
 export const quantizedMatmul = (x: MxArray, w: Quantised): MxArray =>
   ofType(track(core.quantizedMatmul(x, w.weight, w.scales, w.biases, true, w.groupSize, w.bits)), w.result);
 
-function ofType(product: MxArray, result: Quantised['result']): MxArray {
-  return result ? astype(product, result) : product;
+function ofType(a: MxArray, dtype: Dtype | undefined): MxArray {
+  return dtype ? astype(a, dtype) : a;
 }
 
 export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
@@ -105,7 +105,7 @@ const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
 /** Computes the tanh form of GELU: x / 2 · (1 + tanh(u)) is x · sigmoid(2u), with u = √(2/π) · (x + 0.044715 x³). */
 export function gelu(x: MxArray): MxArray {
   const bend = add(multiply(multiply(x, x), 0.044715 * GELU_SLOPE), GELU_SLOPE);
-  return multiply(x, track(core.sigmoid(multiply(x, bend))));
+  return multiply(x, sigmoid(multiply(x, bend)));
 }
 
 /** [start, stop) as int32. */

@@ -1,5 +1,5 @@
-// Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads foreign
-// memory. Lists of token ids become inputs of a model only here.
+// Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads memory out of
+// bounds. Lists of token ids become inputs of a model only here.
 import { WrongValue } from '../../rules/userError';
 import * as mx from './ops';
 

@@ -44,7 +44,7 @@ describe('HeldArrays', () => {
       held.dispose();
     });
 
-  it('frees the sources of a new array at once, and all arrays on disposal', () => {
+  it('frees the sources of a new array immediately, and all arrays on disposal', () => {
     const held = new HeldArrays();
     const source = held.take(constant(1));
     const [kept, spent] = [held.take(constant(2)), held.take(constant(3))];

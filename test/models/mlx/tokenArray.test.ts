@@ -1,4 +1,4 @@
-// Tests that token ids are checked before MLX gets them: for a wrong one, it would read memory outside of the table.
+// Tests that token ids are checked before MLX gets them: a wrong id would make it read memory out of bounds.
 import { scope } from '../../../server/models/mlx/memory';
 import { tokenArray } from '../../../server/models/mlx/tokenArray';
 import { assertRefused } from '../../support/refusal';
