@@ -22,7 +22,7 @@ const DEEP = 1_000_000;
 const SOON_MS = 200;
 const NESTED = '['.repeat(DEEP) + ']'.repeat(DEEP);
 
-const LOOPS = 'loops without an end';
+const LOOPS = 'loops endlessly';
 
 function shortenTimeLimits(): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -55,14 +55,14 @@ describe('a hostile chat template', () => {
     'doubles a list':
       '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
     'repeats a list': '{% set a = [1] * 9000000 %}',
-    'fills up a number': '{% set a = "1".zfill(20000000) %}',
-    'fills up a number in a format': '{% set a = "%020000000d" % 1 %}',
+    'pads a number': '{% set a = "1".zfill(20000000) %}',
+    'pads a number in a format': '{% set a = "%020000000d" % 1 %}',
     'replaces with a long text': '{% set a = ("x" * 100000).replace("x", "y" * 1000, 99999) %}',
     'formats a long text': '{% set a = ("{0}" * 1000).format("x" * 100000) %}',
-    'writes without an end':
+    'writes endlessly':
       '{% for i in range(90000) %}{% for j in range(90000) %}' + 'x'.repeat(200) + '{% endfor %}{% endfor %}',
     'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',
-    'is nested': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
+    'is nested too deeply': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
   };
   for (const [what, template] of Object.entries(BOMBS))
     it(`fails with an error when it ${what}`, async () => {

@@ -205,7 +205,7 @@ function json(value: Value, args: Arguments): Value {
   });
 }
 
-/** Returns the number of a value, or of a text that Python's `float` reads; NaN if it is none. */
+/** Converts a value to a number, texts as Python's `float` does except `inf` and `nan`. Returns NaN for other values. */
 function parsed(value: Value): number {
   if (typeof value !== 'string') return numberOf(value) ?? NaN;
   const text = value.replace(/(?<=\d)_(?=\d)/g, '');
@@ -232,7 +232,7 @@ function batched(value: Value, args: Arguments): Value {
   );
   const fill = args.at(1, 'fill_with') ?? undefined;
   if (fill === undefined) return batches;
-  requireLength(typeof items, size);
+  requireLength('items', size);
   return batches.map((batch) => [...batch, ...Array<Value>(size - batch.length).fill(fill)]);
 }
 
@@ -333,6 +333,8 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     ]),
   ),
 };
+
+/** Other names of filters. */
 const ALIASES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   count: 'length',

@@ -11,7 +11,7 @@ import {
 } from './jinjaValues';
 
 export interface JsonStyle {
-  /** Blanks per level; undefined for JSON on one line. */
+  /** Spaces per level; undefined for JSON on one line. */
   readonly indent: number | undefined;
   readonly separators: readonly [item: string, key: string];
   /** Whether characters outside ASCII are escaped. */

@@ -1,5 +1,5 @@
-// The methods of Python's strings, lists and dicts that chat templates call. Methods that change a value are missing, as
-// Jinja2's sandbox refuses them. Tables of names have no prototype: a template could name its members, such as
+// The methods of Python's strings, lists and dicts that chat templates call. Methods that change a value are missing,
+// as Jinja2's sandbox refuses them. Tables of names have no prototype: a template could name its members, such as
 // `constructor`.
 import {
   type Arguments,
@@ -196,7 +196,7 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
 };
 
-/** Fills a text up to a width with zeros after its sign. */
+/** Pads a text to a width with zeros after its sign. */
 function zeroFilled(text: string, width: number): string {
   const [sign = ''] = /^[+-]?/.exec(text) ?? [];
   return sign + text.slice(sign.length).padStart(width - sign.length, '0');
@@ -263,7 +263,7 @@ export function percentFormat(format: string, args: List): string {
       const shown = converted(value, kind, digits);
       if (shown === undefined) throw new Error(`unsupported format %${kind} of ${typeName(value)}`);
       if (flag === '-') return shown.padEnd(Number(width));
-      // Python fills only numbers with zeros.
+      // Python pads only numbers with zeros.
       return flag === '' || kind === 's' ? shown.padStart(Number(width)) : zeroFilled(shown, Number(width));
     },
   );

@@ -14,6 +14,7 @@ import {
   tuple,
   Tuple,
   typeName,
+  unitOf,
   type List,
   type Value,
 } from './jinjaValues';
@@ -80,7 +81,7 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
 
 /** Returns a text, list or tuple repeated `times` times. */
 function repeated(value: string | List, times: number): Value {
-  requireLength(typeof value, value.length * times);
+  requireLength(unitOf(value), value.length * times);
   if (typeof value === 'string') return value.repeat(times);
   // An empty list has no length that limits `times`.
   const items = value.length === 0 ? [] : Array.from({ length: times }, () => [...value]).flat();

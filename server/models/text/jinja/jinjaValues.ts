@@ -55,9 +55,8 @@ export class Arguments {
   }
 }
 
-/** Maximum size of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
-const MAX_CHARACTERS = 16e6;
-const MAX_ITEMS = 1e6;
+/** Maximum lengths of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
+const MAX_LENGTHS = { characters: 16e6, items: 1e6 };
 
 export function tuple(items: List): Tuple {
   return Tuple.from(items);
@@ -80,7 +79,7 @@ export function isFloat(value: Value): boolean {
   return value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
 }
 
-/** Returns the number of a number or a boolean; undefined for other values. */
+/** Returns a number or a boolean as a JavaScript number; undefined for other values. */
 export function numberOf(value: Value): number | undefined {
   if (value instanceof Float) return value.value;
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? Number(value) : undefined;
@@ -88,15 +87,18 @@ export function numberOf(value: Value): number | undefined {
 
 /** Returns a text or a list unchanged. Throws an Error if it exceeds the limits. */
 export function bounded<T extends string | List>(value: T): T {
-  requireLength(typeof value, value.length);
+  requireLength(unitOf(value), value.length);
   return value;
 }
 
-/** Throws an Error if the length of a text (`type` is 'string') or a list exceeds the limits. */
-export function requireLength(type: string, length: number): void {
-  const isText = type === 'string';
-  if (length > (isText ? MAX_CHARACTERS : MAX_ITEMS))
-    throw new Error(`a value of ${String(length)} ${isText ? 'characters' : 'items'}`);
+/** Returns the unit in which the length of a value is measured. */
+export function unitOf(value: string | List): keyof typeof MAX_LENGTHS {
+  return typeof value === 'string' ? 'characters' : 'items';
+}
+
+/** Throws an Error if the length of a text or a list exceeds the limit. */
+export function requireLength(unit: keyof typeof MAX_LENGTHS, length: number): void {
+  if (length > MAX_LENGTHS[unit]) throw new Error(`a value of ${String(length)} ${unit}`);
 }
 
 /** Converts a JavaScript value: objects to dicts, Number objects to floats. Throws an Error for a symbol. */

@@ -17,7 +17,7 @@ export function roundedFloat(number: number, digits: number): number {
 /** Returns the text of Python's `%.Nf`, with `digits` digits after the point. */
 export function fixedText(number: number, digits: number): string {
   if (!Number.isFinite(number)) return printedNumber(number);
-  requireLength('string', digits);
+  requireLength('characters', digits);
   const places = Math.min(digits, MAX_DIGITS);
   const text = String(scaledInteger(Math.abs(number), places)).padStart(places + 1, '0');
   const point = text.length - places;
@@ -25,7 +25,7 @@ export function fixedText(number: number, digits: number): string {
   return (isNegative(number) ? '-' : '') + text.slice(0, point) + fraction;
 }
 
-/** Returns the integer nearest to `size * 10 ** digits`; of two that are as near, the even one. */
+/** Returns the integer nearest to `size * 10 ** digits`; the even one of two that are equally near. */
 function scaledInteger(size: number, digits: number): bigint {
   let mantissa = size;
   let denominator = 1n;
