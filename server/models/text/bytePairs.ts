@@ -1,5 +1,5 @@
 // Byte-pair encoding as Hugging Face's Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every
-// pair that it looks up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key
+// pair that it looks up: a million spaces take half a minute, and a text without a pre-tokenizer takes 200 ms per key
 // press.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
@@ -23,8 +23,8 @@ export class BytePairs extends Model {
   readonly #ignoresMerges: boolean;
 
   /**
-   * Reads `lists` from `model` if they are undefined. Throws UserError for options that it does not support,
-   * and for invalid token ids, because MLX does not check ids.
+   * Reads `lists` from `model` if they are undefined. Throws UserError for unsupported options, and for invalid token
+   * ids, because MLX does not check ids.
    */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
@@ -69,7 +69,7 @@ export class BytePairs extends Model {
     return tokens;
   }
 
-  /** Returns the ids that a word starts from: those of its characters, of their bytes, or the id for unknown text. */
+  /** Returns the ids of a word before merges: those of its characters, of their bytes, or the id for unknown text. */
   #letters(word: string): number[] {
     const ids: number[] = [];
     for (const letter of word) {

@@ -47,8 +47,8 @@ export class ControlTokens {
   }
 
   /**
-   * Cuts a text after the first character of every spelling, so that no spelling of several characters becomes its
-   * token.
+   * Cuts a text after the first character of every spelling, so that no spelling of several characters is encoded as
+   * its token.
    */
   cut(text: string): string[] {
     const cuts = this.#begin ? firstCharacterEnds(text, this.#begin) : [];

@@ -30,9 +30,9 @@ const COPIED_AT_ONCE = 50_000;
 class EncodingThreads {
   readonly #running = new Map<string, EncodingThread>();
 
-  ask(directory: string, task: ThreadTask): Promise<ThreadAnswer> {
+  run(directory: string, task: ThreadTask): Promise<ThreadAnswer> {
     const thread = this.#running.get(directory) ?? this.#start(directory);
-    return thread.ask(task);
+    return thread.run(task);
   }
 
   #start(directory: string): EncodingThread {
@@ -76,7 +76,7 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
 }
 
 async function encodeOnThread(directory: string, encoding: Encoding): Promise<number[]> {
-  const answer = await threads.ask(directory, encoding);
+  const answer = await threads.run(directory, encoding);
   return 'ids' in answer ? await listOf(answer.ids) : [];
 }
 
@@ -99,7 +99,7 @@ export async function renderInTurns(
   await yieldTurn();
   if (directory === undefined || (messages.length <= MAX_MESSAGES && characters <= MAX_CHARACTERS))
     return render(conversation);
-  const answer = await threads.ask(directory, { how: 'render', input: conversation });
+  const answer = await threads.run(directory, { how: 'render', input: conversation });
   return 'parts' in answer ? answer.parts : undefined;
 }
 

@@ -62,10 +62,10 @@ export class EncodingThread {
   }
 
   /**
-   * Sends a task; answers come in the order of the calls. Rejects with the UserError of the task, or with an
-   * Error if the thread ends first.
+   * Runs a task on the thread; tasks are answered in the order of the calls. Rejects with the UserError of the task, or
+   * with an Error if the thread ends first.
    */
-  ask(task: ThreadTask): Promise<ThreadAnswer> {
+  run(task: ThreadTask): Promise<ThreadAnswer> {
     clearTimeout(this.#idle);
     // Keeps the process alive until the answer.
     this.#worker.ref();

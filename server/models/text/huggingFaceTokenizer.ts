@@ -7,7 +7,7 @@ import type { LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
 
 /** Number of `Run`s to encode in one step; most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
-/** Text with the forms of code, to test the decoder with. */
+/** Code-like text to test the decoder with. */
 const PROBE =
   ' \tdef f(x):\n    return "é 語 👍🏽" + x[0]  # a, b. It\'s\r\n\n  if (a != b) { c.d(); }\n1 + 22 <i> end';
 /** Texts whose tokens can precede a token to decode. */
@@ -22,7 +22,10 @@ interface Run {
 export class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
-  /** Text to put before a text in the middle of a prompt, so that no space is added to it; its ids are cut off again. */
+  /**
+   * Text encoded before each text in the middle of a prompt, so that the library adds no space between the two. The ids
+   * of the lead are cut off again.
+   */
   readonly #lead: { readonly text: string; readonly ids: readonly number[] };
   readonly #pieces: TextPieces;
   readonly #decoder: TokenDecoder;
@@ -152,7 +155,8 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
     const next = rest.length > 0 ? [] : this.#tokenId(nextToken);
     const withNext = this.#libraryIds(before.text + piece + (next.length > 0 ? nextToken : ''));
     const end = withNext.length - next.length;
-    // After a text, the library reads a normalized token of SentencePiece as text: it looks for it with a space before.
+    // After other text, the library encodes a normalized token of SentencePiece as text: it searches for the token's
+    // normalized form, which begins with a space.
     const all = startsWith(withNext.slice(end), next)
       ? withNext.slice(0, end)
       : this.#libraryIds(before.text + piece);

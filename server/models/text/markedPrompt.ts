@@ -1,7 +1,7 @@
-// Renders a conversation so that no text of a message, a tool or a call becomes a special token, except tags of
-// thinking in answers. The template gets these texts unchanged, so that it can trim and split them, except for a mark
-// inside each spelling of a special token. The rendered prompt is cut at the marks; special tokens are only found
-// within a part.
+// Renders a conversation so that no text of a message, a tool or a call becomes a special token, except thinking tags
+// in answers. The template gets these texts unchanged except for a mark inside each spelling of a special token, so
+// that it can still trim and split them. The rendered prompt is cut at the marks; special tokens are only found within
+// a part.
 import type { ChatMessage, Conversation, TemplateVariables } from '../../protocol/conversation';
 import { stringifyPythonNumbers } from '../../rules/pythonNumbers';
 import { WrongValue } from '../../rules/userError';
@@ -46,7 +46,7 @@ export function promptParts(
 }
 
 /**
- * Marks the text of an answer. Keeps tags of thinking whole, because templates cut earlier thinking out at them, unless
+ * Marks the text of an answer. Keeps thinking tags whole, because templates cut earlier thinking out at them, unless
  * removing them would spell another special token.
  */
 function markedAnswer(text: string, mark: string, marker: SpecialTokenMarker): string {

@@ -11,7 +11,7 @@ type Behaviour = (typeof BEHAVIOURS)[number];
 
 const PUNCTUATION = /[\p{P}!-/:-@[-`{-~]/gu;
 const DIGIT = /\p{N}/gu;
-const BLANK = /\p{White_Space}/gu;
+const WHITE_SPACE = /\p{White_Space}/gu;
 const WORD =
   /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\p{White_Space}]+/gu;
 /** Pattern of GPT-2. */
@@ -190,9 +190,9 @@ export function preTokenizer(fields: ConfigFields): PreTokenizer {
     case 'Whitespace':
       return new Split(WORD, 'Removed', true);
     case 'WhitespaceSplit':
-      return new Split(BLANK, 'Removed');
+      return new Split(WHITE_SPACE, 'Removed');
     case 'BertPreTokenizer':
-      return new Sequence([new Split(BLANK, 'Removed'), new Split(PUNCTUATION, 'Isolated')]);
+      return new Sequence([new Split(WHITE_SPACE, 'Removed'), new Split(PUNCTUATION, 'Isolated')]);
     case 'ByteLevel':
       return new ByteLevel(fields.boolean('add_prefix_space', false), fields.boolean('use_regex', true));
     case 'Metaspace':

@@ -1,4 +1,4 @@
-// The variables that a client sets for a chat template: passes those on that the template uses, and refuses the others.
+// The variables that a client sets for a chat template: passes on those that the template uses, and refuses the others.
 import type { TemplateVariables } from '../../protocol/conversation';
 import { WrongValue } from '../../rules/userError';
 
@@ -8,7 +8,7 @@ const WITHOUT_EFFECT: TemplateVariables = {
   thinking: false,
   reasoning_effort: 'none',
 };
-/** Names of the parts of the conversation. */
+/** Variables that the conversation itself sets. */
 const RESERVED = ['messages', 'tools'];
 
 /** Error for a variable that the template does not use. */

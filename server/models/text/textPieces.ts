@@ -1,12 +1,12 @@
 // Splits a text into pieces whose ids together equal those of the whole, and remembers their ids, so that a key press
 // costs the encoding of one line. Safe cuts depend on the vocabulary; they are tested when it is loaded.
 
-/** A rule for cuts near line ends. */
+/** A rule for cuts near line feeds. The offsets are in characters from the line feed. */
 interface Cut {
-  /** Pattern that must match at `from` characters after the line end. */
+  /** Pattern that must match at the offset `from`. */
   readonly pattern: RegExp;
   readonly from: number;
-  /** Characters from the line end to the next piece. */
+  /** Offset at which the next piece begins. */
   readonly to: number;
 }
 
@@ -32,6 +32,7 @@ const PROBE = ENDS.flatMap((end) => GAPS.flatMap((gap) => BEGINNINGS.map((begin)
 );
 /** Matches tokens with a line end inside, which a cut could split. */
 const ACROSS = /\n[^\n]/;
+/** Maximum number of such tokens to test the cuts with. */
 const MAX_ACROSS = 200;
 
 /** Characters of pieces to remember: more than a long conversation has. */

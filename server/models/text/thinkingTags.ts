@@ -7,7 +7,7 @@ export interface ThinkingTags {
 
 /** Gemma 4 writes the name of the channel after its begin token. */
 const CHANNEL: ThinkingTags = { begin: '<|channel>thought', end: '<channel|>' };
-/** Matches any tag of thinking. */
+/** Matches any thinking tag. */
 export const THINKING_TAG = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]|<\|channel>|<channel\|>/g;
 const END_TAG = /<\/([\w:]*think(?:ing)?)>/g;
 

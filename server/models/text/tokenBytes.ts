@@ -1,4 +1,4 @@
-// The bytes of tokens that can be parts of a character. Vocabularies spell such tokens in one of two ways.
+// The bytes of tokens, as a token can be only a part of a character. Vocabularies spell bytes in one of two ways.
 
 /** SentencePiece's spelling of a byte, such as <0xE2>. */
 const BYTE = /^<0x([\dA-F]{2})>$/i;

@@ -33,7 +33,7 @@ export class TokenDecoder {
     private readonly timed: Timed,
   ) {
     const start = starts.map((ids) => this.#startOf(ids)).find((candidate) => this.#agrees(candidate, probe));
-    // loadTokenizer.ts reports this message as what it found in the file.
+    // The message completes "Expected a tokenizer that @huggingface/tokenizers can read in FILE, got ...".
     if (start === undefined)
       throw new Error('a decoder whose text of a token depends on the tokens around it');
     this.#start = start;
@@ -74,7 +74,7 @@ export class TokenDecoder {
 
   #text(ids: readonly number[], skipsSpecial = false): string {
     if (ids.length === 0) return '';
-    // The library looks texts up in a list that our vocabularies fill only when `id_to_token` is called.
+    // The library reads the texts of tokens from a list that BytePairs fills only when `id_to_token` is called.
     for (const id of ids) this.library.id_to_token(id);
     const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
     return this.timed(() => this.library.decode([...ids], options));

@@ -3,7 +3,7 @@
 import type { JsonBytes } from './jsonBytes';
 
 const LINE_END = 0x0a;
-const BLANK = 0x20;
+const SPACE = 0x20;
 /** Upper bound of token ids, far above any vocabulary: a list has as many entries as the largest id. */
 export const MAX_IDS = 2 ** 22;
 const NONE = -1;
@@ -15,7 +15,10 @@ export interface PairLists {
   readonly merges: Int32Array;
 }
 
-/** A map from tokens to ids. Its entries are only tokens set later; `get` and `has` also find those of the file. */
+/**
+ * A map from tokens to ids. Iterating lists only the tokens that were set after reading the file; `get` and `has` also
+ * find those of the file.
+ */
 export class TokenTable extends Map<string, number> {
   /** UTF-16 units of all tokens, one after the other. */
   readonly #units: Uint16Array;
@@ -139,8 +142,8 @@ export class TokenTable extends Map<string, number> {
 }
 
 /**
- * Reads a pair, written as a list of two texts or as one text with a blank between them, into `units` without the
- * blank. Returns the index at which the second text begins, and that at which it ends.
+ * Reads a pair, written as a list of two texts or as one text with a space between them, into `units` without the
+ * space. Returns the index at which the second text begins, and the index at which it ends.
  */
 function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number, end: number] {
   if (json.takes('[')) {
@@ -152,7 +155,7 @@ function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number
   }
   const end = json.text(units, 0) - 1;
   let middle = 1;
-  while (middle <= end && units[middle] !== BLANK) middle++;
+  while (middle <= end && units[middle] !== SPACE) middle++;
   if (middle > end) throw new SyntaxError('Expected two tokens');
   units.copyWithin(middle, middle + 1, end + 1);
   return [middle, end];

@@ -43,7 +43,7 @@ interface TokenizerFile {
   readonly fields: ConfigFields;
   /**
    * Vocabulary and merges of byte pairs, which are then empty in `fields`; undefined for other models and for unusual
-   * files, of which `fields` has everything.
+   * files, whose lists stay in `fields`.
    */
   readonly lists: PairLists | undefined;
 }

@@ -1,5 +1,5 @@
-// Unigram encoding as Hugging Face's Rust library does it. That of @huggingface/tokenizers 0.2.0 has no byte fallback,
-// so that line ends, tabs and emoji become unknown text.
+// Unigram encoding as Hugging Face's Rust library does it. The model in @huggingface/tokenizers 0.2.0 has no byte
+// fallback, so that line ends, tabs and emoji become unknown text.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';

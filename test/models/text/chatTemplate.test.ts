@@ -298,7 +298,7 @@ describe('chat templates', () => {
     assert.throws(() => parts(noncharacters.join('')), /at most 31 of the noncharacters .+, got all 32; /);
   });
 
-  it('leaves tags of thinking in answers whole, so that a template can cut the thinking out', () => {
+  it('leaves thinking tags in answers whole, so that a template can cut the thinking out', () => {
     const directory = writeVocabulary({
       kind: 'bytes',
       added: ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'],
