@@ -73,7 +73,7 @@ class Extension implements vscode.Disposable {
       /** Address of the server for other tools. */
       servingAddress: () => otherTools.address,
       status: () => statusBar.rendered,
-      /** Last rows since activation, oldest first; earlier ones of the server too once the panel has been open. */
+      /** Last rows since activation, oldest first; once the panel has been open, earlier rows of the server too. */
       rows: () => panel.rows,
       acceptance: () => acceptance.counts,
       onAnswer: provider.onAnswer,

@@ -47,7 +47,7 @@ export function enabledLanguages(value: unknown): EnabledLanguages {
   );
 }
 
-/** Returns the switch of a language; if there is none, the switch of "*", or true without that. */
+/** Returns the switch of a language; without one, the switch of "*"; without either, true. */
 export function isEnabled(languages: EnabledLanguages = {}, languageId = '*'): boolean {
   // A language id can equal the name of a property that every object inherits.
   return languages[Object.hasOwn(languages, languageId) ? languageId : '*'] ?? true;

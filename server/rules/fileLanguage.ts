@@ -1,5 +1,5 @@
-// Finds the language in which a document is written. Editors without an extension for a language report plain text, as
-// VS Code does for a .vue file; others have separate ids for some files of a language.
+// Finds the language in which a document is written. Editors report plain text for languages that they do not know, as
+// VS Code does for a .vue file, and have separate ids for some files of a language, such as Compose files in YAML.
 
 interface FileLanguage {
   readonly id: string;

@@ -8,7 +8,7 @@ export interface RemoteAddress {
   readonly host: string;
   /** URL below which the API has its paths, such as /completions; without a trailing slash. */
   readonly api: string;
-  /** True for an address of this machine. A tunnel can lead from there to another one. */
+  /** True for an address of this machine. A tunnel can lead from there to another machine. */
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
 }

@@ -65,7 +65,7 @@ const NAME = new RegExp(
 /** Finds folders in the system's folders for settings; the group is the folder's name. */
 const SETTINGS_FOLDER =
   /\/(?:\.config|\.local\/(?:share|state)|library\/application support|appdata\/(?:roaming|local))(?=\/([^/]+)\/)/g;
-/** Matches paths in lower case, of files that their folders mark as secret; secretNames.ts lists those with one path. */
+/** Matches paths, in lower case, of files that are secret by their folder; secretNames.ts lists the fixed paths. */
 const CREDENTIAL_PATH = new RegExp(
   [
     '/proc/[^/]+/(task/[^/]+/)?environ$|/etc/kubernetes/[^/]+\\.conf$|/\\.config/\\.?jira.*$|/\\.sbt/.*credentials$',

@@ -69,8 +69,8 @@ const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`, 'g');
 const HARMLESS_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|anon|demo|local|hidden|redacted).*)$/i;
 /**
- * Schemes of addresses with logins: all but those of web pages, which documentation is full of, and `github`, whose
- * addresses begin with owner:repository@branch.
+ * Schemes of addresses with logins: all except those of web pages, as examples in documentation often have a login, and
+ * `github`, whose addresses begin with owner:repository@branch.
  */
 const SCHEME = '(?<!\\w)[a-z][\\w+.-]{1,30}(?<!\\b(?:https?|github))';
 

@@ -178,7 +178,7 @@ function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), accepts: (value) => isInRange(value, range) };
 }
 
-/** Creates a setting of a number or one of `choices`, the first of which is the default. `or` names these in errors. */
+/** Creates a setting that is a number or one of `choices`, by default the first. `or` names the choices in errors. */
 function numberOr<const T>(
   range: NumberRange,
   choices: readonly [T, ...T[]],

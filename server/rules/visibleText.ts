@@ -44,8 +44,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Returns the index of the first control or invisible character of `text` that none of `others` has; undefined without
- * one. Parts of emoji, symbols and words do not count.
+ * Returns the index of the first control or invisible character of `text` that none of `others` has; undefined if
+ * there is none. Parts of emoji, symbols and words do not count.
  */
 export function newUnseenAt(text: string, others: readonly string[]): number | undefined {
   for (const { index, groups } of text.matchAll(SPELLED_OR_UNSEEN)) {
@@ -55,7 +55,7 @@ export function newUnseenAt(text: string, others: readonly string[]): number | u
   return undefined;
 }
 
-/** Characters that `visibleText` replaces, also within emoji, without those that JSON itself escapes. */
+/** Characters that `visibleText` replaces, even within emoji, except those that JSON itself escapes. */
 const UNSEEN_IN_JSON = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /** Returns the JSON of a value for a terminal, with control and invisible characters escaped. */

@@ -259,7 +259,7 @@ export class FlashlineClient implements vscode.Disposable {
 
   /**
    * Starts the client of a link. Returns false if a shared server does not answer: its process is suspended, or another
-   * program listens there.
+   * program listens on its socket.
    */
   async #start(link: Link): Promise<boolean> {
     this.#link = link;

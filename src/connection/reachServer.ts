@@ -1,5 +1,5 @@
-// Connects to the server that all windows share, starts it if there is none, and ends it. Several windows can start one
-// at the same time; the servers then agree on which one stays. Uses neither vscode nor LSP.
+// Connects to the server that all windows share, starts it if there is none, and ends it. Several windows can start a
+// server at the same time; the servers then agree on which of them stays. Uses neither vscode nor LSP.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
     const socket = holder === undefined ? undefined : await greeted(name, end - performance.now());
     if (holder !== undefined && socket !== undefined)
       return { socket, lastOutput: () => lastLines(logOf(holder)) };
-    // A server exits with 0 if another one has the name. That one can have ended since, so start again.
+    // A server exits with 0 if another server has the name. That server can have ended since, so start again.
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
     else if (hasFailed(starting.child))
       throw new Error(lastLines(starting.log) || "Flashline's server ended while it started.");

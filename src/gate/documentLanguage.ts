@@ -18,8 +18,8 @@ export function documentLanguage({ languageId, uri }: vscode.TextDocument): stri
 }
 
 /**
- * Returns the language id by which `enable` switches suggestions: VS Code's if the setting lists it, except for plain
- * text, which VS Code also calls files of languages that it does not know.
+ * Returns the language id by which `enable` switches suggestions: VS Code's if the setting lists it, except for
+ * `plaintext`, the id that VS Code also gives to files of languages that it does not know.
  */
 export function switchedLanguage(document: vscode.TextDocument, enable: EnabledLanguages): string {
   const { languageId } = document;

@@ -89,13 +89,13 @@ export class Acceptance implements vscode.Disposable {
     return this.#offerId;
   }
 
-  /** Returns whether a suggestion is still open there: neither accepted nor ended by another change. */
+  /** Returns whether a suggestion is still open at a position: neither accepted nor ended by another change. */
   isOffered(document: vscode.TextDocument, position: vscode.Position): boolean {
     const { uri, offset } = this.#offer ?? {};
     return uri === document.uri.toString() && offset === document.offsetAt(position);
   }
 
-  /** Ends the offer there and returns its texts, if there is one. */
+  /** Ends the offer at a position and returns its texts; none if there is no offer. */
   dismiss(document: vscode.TextDocument, position: vscode.Position): readonly string[] {
     if (!this.isOffered(document, position)) return [];
     const { remaining = [] } = this.#offer ?? {};

@@ -36,7 +36,7 @@ export class Dismissals {
     await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
   }
 
-  /** Returns whether a suggestion that begins with the same line was dismissed there. */
+  /** Returns whether a suggestion that begins with the same line as `item` was dismissed at a position. */
   has(document: vscode.TextDocument, position: vscode.Position, item: vscode.InlineCompletionItem): boolean {
     if (this.#dismissed.length === 0) return false;
     const { uri, around } = placeOf(document, position);

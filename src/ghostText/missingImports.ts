@@ -23,7 +23,7 @@ const IMPORT_LINE = /^\s+[\p{ID_Continue}$][\p{ID_Continue}$\s,]*$/u;
 
 export class MissingImports implements vscode.Disposable {
   #stop: (() => void) | undefined;
-  /** One report at a time: an import added for another one would count as a change by the user. */
+  /** Queue of reports, one at a time: an import added for another report would count as a change by the user. */
   readonly #turns = new OneAtATime();
 
   constructor(private readonly log: vscode.LogOutputChannel) {}
@@ -54,7 +54,7 @@ export class MissingImports implements vscode.Disposable {
     this.#stop?.();
   }
 
-  /** Adds imports for the unknown ones of `names`, and removes those from the set. */
+  /** Adds imports for those of `names` that are reported as unknown, and removes these names from the set. */
   async #add(editor: vscode.TextEditor, names: Set<string>): Promise<void> {
     const { document } = editor;
     for (const diagnostic of vscode.languages.getDiagnostics(document.uri)) {

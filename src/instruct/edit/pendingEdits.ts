@@ -256,7 +256,7 @@ function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit):
   return vscode.TextEdit.delete(new vscode.Range(start, end));
 }
 
-/** Returns by how many lines `edits` move the given one down. */
+/** Returns the number of lines by which `edits` move the given line down. */
 function growthAbove(line: number, edits: readonly LineEdit[]): number {
   return edits
     .filter(({ from }) => from < line)
