@@ -99,6 +99,8 @@ export class GrowingSuggestions {
   #latest: EditorRequest | undefined;
   /** Whether VS Code was triggered to repeat the latest request, and has not yet done so. */
   #isTriggered = false;
+  /** Count of triggers that VS Code is still running. It can request for its list before it does so for the trigger. */
+  #triggerCount = 0;
   /** Count of requests that the server is processing. */
   #runningCount = 0;
 
@@ -117,6 +119,12 @@ export class GrowingSuggestions {
     return this.#isTriggered ? this.#latest : undefined;
   }
 
+  /** Returns whether the user asks for suggestions. VS Code reports requests that were triggered here as the user's too. */
+  isExplicit({ triggerKind }: vscode.InlineCompletionContext): boolean {
+    const triggered = this.#triggerCount > 0 ? this.#latest : undefined;
+    return triggered?.isExplicit ?? triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+  }
+
   /**
    * Returns the first partial result, or no items once VS Code cancels. When there is more, triggers VS Code to request
    * again, and answers that request with it. Never rejects.
@@ -127,8 +135,8 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    // VS Code reports the request that was triggered for more as the user's.
-    const { triggerKind } = this.continued?.context ?? context;
+    const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
+    const triggerKind = this.isExplicit(context) ? Invoke : Automatic;
     const request = new EditorRequest(document, position, { ...context, triggerKind });
     const latest = this.#latest;
     const isTriggered = this.#isTriggered;
@@ -189,12 +197,16 @@ export class GrowingSuggestions {
   /** Triggers VS Code to request again. */
   #trigger({ hasShown, selected }: EditorRequest): void {
     this.#isTriggered = true;
+    this.#triggerCount += 1;
     // When triggered, VS Code keeps the visible suggestion, so hide it first. It keeps none beside a selected entry.
     if (hasShown && selected === undefined)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
     // By the end of the command, VS Code has requested again, or it will not.
-    const onEnd = (): void => void (this.#isTriggered = false);
+    const onEnd = (): void => {
+      this.#triggerCount -= 1;
+      if (this.#triggerCount === 0) this.#isTriggered = false;
+    };
     triggered.then(onEnd, onEnd);
   }
 }

@@ -61,13 +61,11 @@ export class InlineCompletionProvider implements vscode.Disposable {
     const { gate, suggestions, acceptance, dismissals, nextEdit } = this.parts;
     const edit = nextEdit.ghostItem(document, position, context);
     if (edit) return [edit];
-    const { continued } = suggestions;
-    const { Invoke } = vscode.InlineCompletionTriggerKind;
-    const isExplicit = continued?.isExplicit ?? context.triggerKind === Invoke;
+    const isExplicit = suggestions.isExplicit(context);
     if (gate.whyNoSuggestion(document, position, isExplicit) !== undefined) return [];
     this.#requested.fire({ document, position });
     const { version } = document;
-    const requestedAt = continued?.at ?? performance.now();
+    const requestedAt = suggestions.continued?.at ?? performance.now();
     const items = await suggestions.items(document, position, context, token);
     if (token.isCancellationRequested) return [];
     // VS Code shows only the first item of an automatic request.

@@ -8,7 +8,7 @@ import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 
 const AT = new vscode.Position(0, 0);
-const { Automatic } = vscode.InlineCompletionTriggerKind;
+const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
 
 function itemsOf(...texts: string[]) {
@@ -240,17 +240,36 @@ describe('GrowingSuggestions', () => {
     assert.equal(continued(), undefined);
   });
 
-  it('keeps a request automatic if another list entry is selected before VS Code repeats it', async () => {
-    const { context, requests, texts } = await windowWithMoreText();
-    // VS Code reports a request as the user's if a command has triggered it.
-    context.triggerKind = vscode.InlineCompletionTriggerKind.Invoke;
-    context.selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
-    void texts();
+  // VS Code reports a request as the user's if a command has triggered it.
+  for (const kinds of [[Invoke], [Automatic, Invoke]])
+    it(`keeps requests automatic that VS Code makes beside a list for a trigger: ${kinds.join(', ')}`, async () => {
+      const { context, requests, texts, commandEnds } = await windowWithMoreText();
+      context.selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
+      for (const triggerKind of kinds) {
+        context.triggerKind = triggerKind;
+        void texts();
+      }
+      await settled();
+      const reported = requests.map(({ triggerKind }) => triggerKind);
+      assert.deepEqual(reported, [Automatic, ...kinds.map(() => Automatic)]);
+      for (const end of commandEnds) end();
+      await settled();
+      context.triggerKind = Invoke;
+      void texts();
+      assert.equal(requests.at(-1)?.triggerKind, Invoke, 'the next one is by the user');
+    });
+
+  it('keeps the request of a second trigger automatic after the first trigger has ended', async () => {
+    const { request, context, texts, commandEnds, suggestions, offer } = await windowThatGaveUp();
+    request.part('{');
+    await texts();
+    offer.isOffered = true;
+    request.answer('{\n}');
     await settled();
-    assert.deepEqual(
-      requests.map(({ triggerKind }) => triggerKind),
-      [Automatic, Automatic],
-    );
+    commandEnds[0]?.();
+    await settled();
+    assert.equal(suggestions.isExplicit({ ...context, triggerKind: Invoke }), false);
+    assert.deepEqual(await texts(), ['{\n}']);
   });
 
   it('is requesting until all requests are answered or have failed', async () => {

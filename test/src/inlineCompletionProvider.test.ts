@@ -56,6 +56,7 @@ describe('the provider of ghost text', () => {
         },
       }),
       suggestions: fake({
+        isExplicit: ({ triggerKind }) => continued?.isExplicit ?? triggerKind === Invoke,
         get continued() {
           return continued;
         },
