@@ -156,8 +156,7 @@ export class NextEditSession {
       at: this.#now(),
       isPrediction: true,
     };
-    const line = Math.max(0, Math.min(at + added.length, lines.length) - 1);
-    const cursor = endOfLine(line, lines);
+    const cursor = endOfLine(Math.max(0, at + added.length - 1), lines);
     const next = { ...request, uri: answer.uri, cursor, trigger: 'automatic' } as const;
     await this.#waitFor(this.#start(new EditRun(next, document, lines, event)), request.signal);
   }
@@ -187,8 +186,7 @@ export class NextEditSession {
     const { uri } = running.request;
     const requestedLines = this.#log.lines(uri);
     const onAbort = (): void => {
-      const lines = this.#log.lines(uri);
-      if (lines === undefined || lines === requestedLines) running.controller.abort('cancelled');
+      if (this.#log.lines(uri) === requestedLines) running.controller.abort('cancelled');
     };
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });

@@ -79,7 +79,7 @@ function regionParts({ cursor, window }: EditPrompt) {
 function blockStarts({ lines, hasFinalBreak }: EditWindow): readonly number[] {
   const starts = [0];
   // Zed does not count an empty last line without a line break.
-  const end = !hasFinalBreak && lines.length > 1 && lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  const end = !hasFinalBreak && lines.at(-1) === '' ? lines.length - 1 : lines.length;
   for (let line = 1; line < end; line += 1) {
     const size = line - (starts.at(-1) ?? 0);
     const isParagraph = lines[line - 1]?.trim() === '' && lines[line]?.trim() !== '';
