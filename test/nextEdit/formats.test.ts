@@ -331,6 +331,11 @@ describe('a prompt format of next edits', () => {
       /sum\.ts:8:9\noriginal:\nline 7\nupdated:\nx\ny\n/,
     );
     assert.match(text([FILE, FILE.with(7, 'x')]), /\nli<\|cursor\|>ne 5\n/);
+    assert.match(
+      prompt(sweepTwo, { line: 0, character: 0 }, ['a();\n', ' a();\n']),
+      /sum\.ts\n a\(\);\n\n<\|file_sep\|>original\//,
+      'without changes',
+    );
     const far = promptAfter(sweepTwo, [FILE, FILE.with(207, 'x')], { line: 205, character: 2 });
     assert.match(far, /\nline 204\nli<\|cursor\|>ne 205\nline 206\nx\n/);
   });
@@ -391,6 +396,8 @@ describe('a prompt format of next edits', () => {
       assert.equal(rewritten(format, `<|im_start|>${AFTER}`, false), 'refused', format.name);
     const { window } = sumPrompt(sweepTwo, { line: 0, character: 0 }, ['x\n', '<|im_start|>\n']);
     assert.equal(sweepTwo.read('<|im_start|>y\n', window, true).kind, 'change');
+    assert.equal(rewritten(sweepTwo, '<|curs', false), 'open', 'it can become the mark of the cursor');
+    assert.equal(rewritten(sweepTwo, '<|curs', true), 'refused');
   });
 
   it('ignores what Sweep adds around a window: a line break, its cursor mark and a notice of diffs', () => {
@@ -555,7 +562,16 @@ describe('a prompt format of next edits', () => {
     assert.ok(text.includes('\n\n<|marker_2|>f(11);\n'));
   });
 
-  it('ignores the output of Zeta after the last tag, and needs that tag', () => {
+  it('begins no block of Zeta with a line that leaves a block of code', () => {
+    for (const word of ['break;', 'continue', 'return;', 'throw;', 'end', 'end;;']) {
+      const body = Array.from({ length: 20 }, (_, i) => (i === 16 ? word : `f(${String(i)});`)).join('\n');
+      const text = prompt(zeta21, { line: 0, character: 0 }, [`${body}\n`, `${body.replace('0', '1')}\n`]);
+      assert.ok(text.includes('<|marker_2|>f(17);'), word);
+    }
+  });
+
+  it('ignores white space before the first tag of Zeta and all output after the last one, and needs both', () => {
+    assert.equal(rewritten(zeta21, `\n<|marker_1|>${AFTER}<|marker_2|>`), AFTER);
     assert.equal(rewritten(zeta21, `<|marker_1|>${AFTER}<|marker_2|>junk();\n`), AFTER);
     assert.equal(rewritten(zeta21, `<|marker_1|>${AFTER}`), 'refused');
   });
@@ -649,6 +665,7 @@ describe('a prompt format of next edits', () => {
     ])
       assert.equal(rewritten(zeta21, output), 'refused', output);
     assert.equal(rewritten(zeta21, 'x'.repeat('<|user_cursor|>'.length + 1), false), 'refused');
+    assert.equal(rewritten(zeta21, '<|marker_9|>x', false), 'refused');
     for (const output of ['', '<|mark', 'x'.repeat('<|user_cursor|>'.length), '<|marker_1|>let total'])
       assert.equal(rewritten(zeta21, output, false), 'open', output);
   });

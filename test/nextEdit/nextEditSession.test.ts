@@ -188,6 +188,14 @@ describe('a session of next edits', () => {
     assert.equal(person.model?.prompts.length, 0);
   });
 
+  it('forgets answers and dismissals when next edits are turned off', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    person.session.rejected((await person.ask())?.id ?? '');
+    person.session.end();
+    assert.ok(await person.types(BEFORE, NOW).ask());
+    assert.equal(person.model?.prompts.length, 2);
+  });
+
   it('shows nothing without a model, and logs errors of a model', async () => {
     const without = new Person(null).types(BEFORE, NOW);
     assert.equal(await without.ask(), undefined);

@@ -55,6 +55,7 @@ describe('a session of next edits (outputs)', () => {
   for (const [what, output, isCut] of [
     ['repeats the window', `\n${NOW}`, false],
     ['is cut off', '\nlet total = 0;\nfor (co', true],
+    ['is cut off after a whole line', `\n${AFTER}`, true],
     ['takes back the last change', `\n${BEFORE}`, false],
     ['is empty', '', false],
     ['has marks of the format', `\n${AFTER.replace('return', '<|file_sep|> return')}`, false],
@@ -114,6 +115,21 @@ describe('a session of next edits (outputs)', () => {
     }
   });
 
+  it('reads the lines of an output with \\r\\n in a window that has blanks at line ends', async () => {
+    const [before = '', now = '', output = ''] = [BEFORE, NOW, AFTER].map((text) => `${text}// x  \n`);
+    const model = new ScriptedModel([`\n${output}`.replaceAll('\n', '\r\n')]);
+    const found = await new Person(model).types(before, now).ask();
+    assert.equal(found?.edit.newText, 'total += x;\nreturn total');
+  });
+
+  it('decodes the tags of Zeta to text', async () => {
+    const model = new ScriptedModel([ZETA_OUTPUT]);
+    model.tokenizer = new WordlessTokenizer(zeta21.spelled);
+    await new Person(model, zeta21).types(BEFORE, NOW).ask();
+    const ids = zeta21.spelled.map((token) => model.tokenizer.specialTokenId(token));
+    assert.deepEqual(model.limits[0]?.spelledTokenIds, ids);
+  });
+
   it('shows an edit of a line that has a mark of the format itself, but not in the format of Zeta', async () => {
     for (const [format, mark, isShown] of [
       [sweepOne, '<|file_sep|>', true],
@@ -127,6 +143,12 @@ describe('a session of next edits (outputs)', () => {
       const person = new Person(new ScriptedModel([output]), format).types(before ?? '', now ?? '');
       assert.equal((await person.ask({ cursor: { line: 0, character: 2 } })) !== undefined, isShown, mark);
     }
+  });
+
+  it('shows no edit that adds a mark of the format of Zeta', async () => {
+    const output = ZETA_OUTPUT.replace('return', '<[fim-middle]> return');
+    const person = new Person(new ScriptedModel([output]), zeta21).types(BEFORE, NOW);
+    assert.equal(await person.ask(), undefined);
   });
 
   it('shows no edit with an invisible character that the document does not have, except in emoji', async () => {

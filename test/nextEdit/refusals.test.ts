@@ -50,6 +50,8 @@ describe('refusal', () => {
     const stub = { at: 3, removed: 4, added: ['...'] };
     assert.equal(reasonFor(stub, OLD, 3, 'a.py'), undefined, 'a statement of Python');
     assert.equal(reasonFor(stub, OLD, 3), 'leaves code out');
+    const longer = ['// ... existing code ...', 'f(b);', 'g(a);', 'g(b);', '}'];
+    assert.equal(reasonFor({ at: 3, removed: 4, added: longer }, OLD, 3), 'leaves code out', 'in one part');
     for (const line of ['...', '// ... and so on', '# the rest'])
       assert.equal(reasonFor({ at: 3, removed: 1, added: [line] }, OLD, 3), undefined, line);
     const strings = ["f('a');", 'g("b");', 'h(1 - 2);', 'a b'];
@@ -67,6 +69,8 @@ describe('refusal', () => {
       ['// It\u2019s 1\u20132\u2026', undefined],
     ] as const)
       assert.equal(reasonFor({ at: 8, removed: 0, added: [line] }, OLD, 7), reason, line);
+    const inWindow = ["f('a');", '// \u2018x\u2019'];
+    assert.equal(reasonFor({ at: 0, removed: 1, added: ['f(\u2018c\u2019);'] }, inWindow, 0), undefined);
     const quoted = { at: 1, removed: 1, added: ['Then \u201cgo\u201d \u2013 on.'] };
     assert.equal(reasonFor(quoted, ['# T', 'Then go - on.'], 1, 'a.md'), undefined);
     assert.equal(reasonFor({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
@@ -115,6 +119,7 @@ describe('refusal', () => {
       [['```ts', 'f();'], { at: 2, removed: 0, added: ['```'] }, undefined],
       [['```ts', 'f();', '```'], { at: 0, removed: 1, added: ['```js'] }, undefined],
       [['```ts', 'f();', '```'], { at: 2, removed: 1, added: [] }, 'code fence'],
+      [['```ts', 'f();'], { at: 1, removed: 1, added: ['g();'] }, undefined],
     ] as const)
       assert.equal(reasonFor(change, window, 0), reason, change.added.join());
   });
@@ -143,6 +148,8 @@ describe('refusal', () => {
       [1, 0, ['first();', 'second();'], true],
       [4, 0, ['second();', ''], true],
       [3, 0, ['', 'third();'], true],
+      [4, 0, ['second();'], true],
+      [3, 0, ['third();'], true],
       [6, 0, ['third();', '}'], true],
       [6, 0, ['}'], false],
       [6, 0, ['', '}'], false],

@@ -96,6 +96,9 @@ describe('isRevert', () => {
     const without = LINES.toSpliced(5, 1);
     assert.ok(takesBack([LINES, without], without.toSpliced(20, 0, '  line 5')));
     assert.ok(!takesBack([LINES, without], without.toSpliced(20, 0, 'line 99')));
+    const [call, emptied] = [LINES.with(5, 'f(x)'), LINES.with(5, 'f()')];
+    assert.ok(takesBack([call, emptied], emptied.with(20, 'line 20x')));
+    assert.ok(!takesBack([call, emptied], emptied.with(20, 'line x')), 'in place of other text');
     const indented = LINES.with(5, '  line 5');
     assert.ok(takesBack([indented, without], without.toSpliced(20, 0, 'line 5')));
   });

@@ -67,6 +67,10 @@ describe('readRewrite', () => {
       assert.deepEqual(settled(old, output), output);
     const change = { at: 1, removed: 0, added: ['x();'] };
     assert.deepEqual(read(['a();', 'x();', 'b();', 'b();', 'c();'], false, old), { kind: 'change', change });
+    const [one, two] = [3, 4].map((count) =>
+      read(['a();', 'x();', 'c();', 'd();'].slice(0, count), false, ['a();', 'c();', 'd();']),
+    );
+    assert.deepEqual([one?.kind, two], ['open', { kind: 'change', change }]);
   });
 
   it('finds the same change in every longer output', () => {
@@ -157,6 +161,12 @@ describe('readRewrite', () => {
     const change = { at: 2, removed: 0, added: ['  notify();'] };
     assert.deepEqual(read(output, true, old), { kind: 'change', change });
     assert.deepEqual(read(output.slice(0, 8), false, old), { kind: 'change', change });
+    const moved = ['x();', 'b();', 'a();', 'y();'];
+    const all = { at: 0, removed: 3, added: moved };
+    assert.deepEqual(read(moved, true, ['a();', 'b();', 'c();']), { kind: 'change', change: all });
+    const blank = { at: 0, removed: 2, added: ['x();', 'y();'] };
+    const blankMoved = read(['x();', 'y();', 'c();', '', 'd();'], true, ['a();', '', 'c();', 'd();']);
+    assert.deepEqual(blankMoved, { kind: 'change', change: blank }, 'a blank line does not count');
     const shorter = old.toSpliced(2, 4, '  z();');
     const removal = { at: 2, removed: 4, added: ['  z();'] };
     assert.deepEqual(read(shorter, true, old), { kind: 'change', change: removal });
@@ -179,10 +189,19 @@ describe('readRewrite', () => {
     for (const [line, added] of [
       ['"b"', '\u201cb\u201d'],
       ['b', 'b  '],
-    ] as const) {
-      const reading = read(fresh.with(1, `${added} x`), true, fresh.with(1, line));
-      assert.deepEqual(reading, { kind: 'change', change: { at: 1, removed: 1, added: [`${added} x`] } });
-    }
+    ] as const)
+      for (const text of [`${added} x`, `x ${added}`]) {
+        const reading = read(fresh.with(1, text), true, fresh.with(1, line));
+        assert.deepEqual(reading, { kind: 'change', change: { at: 1, removed: 1, added: [text] } });
+      }
+    const quotes = { at: 1, removed: 1, added: ['\u201cb\u201d'] };
+    const quoted = read(fresh.with(1, '\u201cb\u201d'), true, fresh.with(1, '"b"'));
+    assert.deepEqual(quoted, { kind: 'change', change: quotes });
+    const last = { at: 2, removed: 1, added: ['c'] };
+    assert.deepEqual(read(['a', 'a  ', 'c'], true, ['a', 'a  ', 'b']), { kind: 'change', change: last });
+    const lines = { at: 1, removed: 0, added: ['x', '', 'y'] };
+    const inserted = read(['a', 'x', '', 'y', '  ', 'b', 'c'], true, ['a', '  ', 'b', 'c']);
+    assert.deepEqual(inserted, { kind: 'change', change: lines });
     const replaced = { at: 1, removed: 1, added: ['"b"'] };
     const straight = read(['a', '"b"', 'c', 'd'], true, ['a', '\u201cb\u201d', 'c', 'd']);
     assert.deepEqual(straight, { kind: 'change', change: replaced });
@@ -203,8 +222,10 @@ describe('readRewrite', () => {
     for (const [what, lines] of [
       ['indents a line', [...old.slice(0, 4), '  f(a);']],
       ['removes a blank line', [...old.slice(0, 3), 'f(a);']],
+      ['adds two blank lines', [...old.slice(0, 3), '', '', ...old.slice(3, 5)]],
       ['adds a blank line', [...old.slice(0, 3), '', ...old.slice(3, 5)]],
       ['adds an import', [...old.slice(0, 1), "import b from 'b';", ...old.slice(1, 5)]],
+      ['adds an import and a blank line', [...old.slice(0, 1), "import b from 'b';", '', ...old.slice(1, 5)]],
       ['changes imports and white space', ["import b from 'b';", ...old.slice(1, 4), 'f(a); ']],
     ] as const) {
       assert.deepEqual(read([...lines, ...rest], true, old), { kind: 'change', change }, what);
@@ -216,6 +237,7 @@ describe('readRewrite', () => {
 
   it('passes over imports of several languages', () => {
     for (const [old, fresh] of [
+      ['from a import b', 'from a.b import c'],
       ['use App\\A;', 'use App\\B\\{C, D};'],
       ['use a::b;', 'pub use a::*;'],
       ['using A.B;', 'global using static A.C;'],
@@ -268,7 +290,9 @@ describe('readRewrite', () => {
     assert.ok(refusedCount < 3, `${String(refusedCount)} outputs were refused`);
   });
 
-  it('allows a line three times in a row if the window has it so', () => {
+  it('allows a line three times in a row if it has no letter or the window has it so', () => {
+    const closers = ['a();', 'x {', '}', '}', '}', 'b();'];
+    assert.equal(read(closers, true, ['a();', 'b();']).kind, 'change');
     const old = ['a = [', '  null,', '  null,', '  null,', '];', 'b();', 'c();'];
     const output = old.toSpliced(1, 0, '  1,');
     const change = { at: 1, removed: 0, added: ['  1,'] };
@@ -290,6 +314,7 @@ describe('readRewrite', () => {
     });
     for (const output of ['', '\n', '\n\n \n'])
       assert.deepEqual(readRewrite(OLD, output, true), { kind: 'refused', reason: 'empty' });
+    assert.deepEqual(readRewrite([''], '\n', true), { kind: 'same' }, 'an empty window');
   });
 });
 
@@ -306,10 +331,35 @@ describe('readPart', () => {
         kind,
         last[0],
       );
-    assert.deepEqual(readWindow(OLD, 0, `${OLD.slice(0, 2).join('\n')}\n`), {
-      kind: 'refused',
-      reason: 'ends too early',
-    });
+    const tooEarly = { kind: 'refused', reason: 'ends too early' };
+    assert.deepEqual(readWindow(OLD, 0, `${OLD.slice(0, 2).join('\n')}\n`), tooEarly);
+    const withBlank = ['a();', 'b();', 'c();', 'd();', ''];
+    assert.deepEqual(readWindow(withBlank, 0, 'a();\n\n'), tooEarly, 'before a blank line');
+  });
+
+  it('keeps the end of a block at the end of a document, which can change and have lines below it', () => {
+    for (const end of ['}', '});', 'end', 'fi', 'done', 'esac', '</div>'])
+      assert.deepEqual(
+        readWindow(['a();', 'b (', '  c();', end], 1, 'b (\n  c();\n'),
+        { kind: 'refused', reason: 'ends too early' },
+        end,
+      );
+    const change = { at: 2, removed: 1, added: ['};', 'b();'] };
+    const reading = readWindow(['a = {', '  c,', '}'], 0, 'a = {\n  c,\n};\nb();\n');
+    assert.deepEqual(reading, { kind: 'change', change });
+  });
+
+  it('reads blank lines at the end of a window and of an output', () => {
+    for (const [old, output, change] of [
+      [['a();', 'b();', '', 'c();'], 'a();\nb();\n\n', { at: 3, removed: 1, added: [] }],
+      [['a();', 'b();', ''], 'a();\nb();\nc();\n\n', { at: 2, removed: 0, added: ['c();'] }],
+      [['a();', '}', 'b();', '}'], 'a();\n}\nc();\n}\n  ', { at: 2, removed: 2, added: ['c();', '}', ''] }],
+    ] as const)
+      assert.deepEqual(readWindow(old, 0, output), { kind: 'change', change }, JSON.stringify(output));
+    const lines = ['a();', 'b();', ''];
+    const window = editWindow([...lines, 'c();'], { line: 0, character: 0 }, { from: 0, to: 3 }, undefined);
+    const reading = readPart(window ?? assert.fail(), { from: 0 }, 'a();\nb();\nd();\n\n', true);
+    assert.deepEqual(reading, { kind: 'change', change: { at: 2, removed: 0, added: ['d();'] } });
   });
 
   it('makes edits of any lines below the first one of the window', () => {
@@ -374,14 +424,15 @@ describe('readPart', () => {
 
   it('takes fewer lines at the start of the window for an edit if they resemble the first one', () => {
     const old = ['// Counts by day: only numbers, on this machine.', 'import a;', 'b();', 'c();', 'd();'];
-    const change = { at: 0, removed: 2, added: ['// Counts by day.'] };
-    const output = `${withChange(old, change).join('\n')}\n`;
-    assert.deepEqual(readWindow(old, 0, output), { kind: 'change', change });
-    const skipped = withChange(old, { ...change, added: ['import b;'] });
-    assert.deepEqual(readWindow(old, 0, `${skipped.join('\n')}\n`), {
-      kind: 'refused',
-      reason: 'begins too late',
-    });
+    for (const line of ['// Counts by day.', '// Counts by day;']) {
+      const change = { at: 0, removed: 2, added: [line] };
+      const output = `${withChange(old, change).join('\n')}\n`;
+      assert.deepEqual(readWindow(old, 0, output), { kind: 'change', change });
+    }
+    const tooLate = { kind: 'refused', reason: 'begins too late' };
+    const skipped = withChange(old, { at: 0, removed: 2, added: ['import b;'] });
+    assert.deepEqual(readWindow(old, 0, `${skipped.join('\n')}\n`), tooLate);
+    assert.deepEqual(readWindow(['', ...old], 0, `\n${skipped.join('\n')}\n`), tooLate, 'after a blank line');
   });
 
   it('refuses a line before the first one that is a header, a path or the begin of thoughts', () => {
@@ -398,7 +449,8 @@ describe('readPart', () => {
         );
     assert.equal(readWindow(old, 1, 'updated: 1,\nb();\nx();\nd();\n').kind, 'change', 'a key');
     const paths = ['files:', 'src/a', 'src/b', 'src/c'];
-    assert.equal(readWindow(paths, 1, 'lib/a\nsrc/b\nsrc/c\n').kind, 'change', 'a list of paths');
+    for (const output of ['lib/a\nsrc/b\nsrc/c\n', 'lib/a\nlib/b\nsrc/b\nsrc/c\n'])
+      assert.equal(readWindow(paths, 1, output).kind, 'change', 'a list of paths');
     assert.equal(readWindow(old, 1, 'b.c\nc();\nd();\n').kind, 'change', 'a line in place of another');
   });
 });
