@@ -180,6 +180,8 @@ describe('definitions that a cursor needs', () => {
       onLookup = () => undefined;
     };
     await request();
+    await clock.pass(0);
+    assert.deepEqual(texts(), ['file:///w/db.ts class Db {}'], 'the look-up has read the file');
     files = {};
     await request();
     assert.deepEqual(texts(), []);
