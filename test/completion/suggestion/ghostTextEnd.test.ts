@@ -95,6 +95,12 @@ const OPENED: readonly Case[] = [
   ],
   ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
   ['a function with wrapped parameters in Python', 'def f(a,\n      b=║\n', '1):\n    c()¦\n\ng()', 'python'],
+  [
+    'a Python function whose last line of parameters closes two brackets',
+    'def f(\n    a=(1,\n       2)):║\n',
+    '\n    return a¦\n\ng()',
+    'python',
+  ],
   ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
   ['after a line whose block is already below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
   ['after a line that opens no block', 'a ║\n', '= { b: [1], c };¦\nd();'],
