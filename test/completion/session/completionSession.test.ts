@@ -426,6 +426,19 @@ describe('a session', () => {
     assert.equal(scripted.decodes.length, 3, 'the model is needed again');
   });
 
+  it('goes on with an answer while another document is closed', async () => {
+    const scripted = new Scripted();
+    for (const document of [A, B]) scripted.session.changed(document);
+    const { opened, open } = gate();
+    scripted.decoding = opened;
+    const answer = scripted.request(A);
+    await untilBlocked();
+    scripted.session.closed(B.uri);
+    open();
+    assert.deepEqual(await answer, [' b;']);
+    assert.deepEqual(scripted.kinds, ['inline']);
+  });
+
   it('prefills the prompt of a resting cursor with an idle local model, in documents that may enter prompts', async () => {
     for (const [document, isIdle, isRemote, isPrefilled] of [
       [A, true, false, true],
