@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
+import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
 import { QueueTicket } from '../../server/engine/request/queueTicket';
 import { SharedDecodes } from '../../server/http/sharedDecodes';
 import { createModel } from '../../server/hosting/model';
@@ -114,6 +114,22 @@ describe('shared decodes', () => {
     const shared = new SharedDecodes();
     for (const word of ['ba', 'be', 'ba']) shared.decode(engine, [1], { maxTokens: 9, ticket, signal }, word);
     assert.equal(engine.decodes.length, 2);
+  });
+
+  it('return their final result, which the metrics count, to only one of two readers that end together', async () => {
+    const engine = new ScriptedEngine([['one']]);
+    const { signal } = new AbortController();
+    const shared = new SharedDecodes();
+    const read = async (): Promise<DecodeResult | undefined> => {
+      const request = { maxTokens: 9, ticket: new QueueTicket('inline'), signal };
+      const decode = shared.decode(engine, [1], request, '');
+      const chunks = decode[Symbol.asyncIterator]();
+      while (!(await chunks.next()).done);
+      return decode.takeFinalResult();
+    };
+    const results = await Promise.all([read(), read()]);
+    assert.equal(engine.decodes.length, 1);
+    assert.equal(results.filter((result) => result !== undefined).length, 1);
   });
 });
 
