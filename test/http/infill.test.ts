@@ -1,5 +1,7 @@
 // Tests POST /infill with bodies of llama.vscode and llama.vim, written by hand from the fields that these send.
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { Decode } from '../../server/engine/decode/decode';
 import { at, eventsOf } from './answers';
 import { ServedPair } from './servedPair';
 
@@ -208,6 +210,30 @@ describe('/infill', function () {
       reused !== undefined && read !== undefined && reused < read,
       JSON.stringify(at(body, 'timings')),
     );
+  });
+
+  it('counts the time of a first decode that does not repeat the typed word as time for the prompt', async () => {
+    const [digit = assert.fail()] = served.engine.tokenizer?.encodeText('7') ?? [];
+    const decodes: Decode[] = [];
+    const decode = served.engine.decode.bind(served.engine);
+    const { mock: recording } = mock.method(
+      served.engine,
+      'decode',
+      (...request: Parameters<typeof decode>) => {
+        const started = decode(...request);
+        decodes.push(started);
+        return started;
+      },
+    );
+    const prefix = 'function sumOf(values) {\n  let sum = 0;\n  retu';
+    const body = await infill({ input_prefix: prefix, n_predict: 2, logit_bias: [[digit, 100]] });
+    recording.restore();
+    const [healed, plain, ...more] = decodes.map(({ result }) => result);
+    assert.ok(healed && plain && more.length === 0);
+    const plainMs = plain.stats.prefillMs + (plain.prefillInRoundMs ?? 0);
+    const expected = healed.stats.prefillMs + healed.stats.decodeMs + plainMs;
+    const promptMs = at(body, 'timings.prompt_ms') as number;
+    assert.ok(Math.abs(promptMs - expected) < 0.001, `${String(promptMs)} ms, not ${String(expected)} ms`);
   });
 
   it('reports the prompt speed when the first round reads the end of the prompt', async () => {
