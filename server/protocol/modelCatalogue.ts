@@ -40,7 +40,10 @@ export interface CatalogueEntry {
   /** Bits per weight of the target, if known. */
   readonly bits?: number | undefined;
   readonly license?: string | undefined;
-  /** Published prompt format for infilling; undefined if unknown. */
+  /**
+   * Prompt format of suggestions; undefined for a model that is not a known one. fim: fill-in-the-middle tokens.
+   * chat: a conversation. prefix: only the text before the cursor.
+   */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Set for models that only continue text and do not follow instructions. */
   readonly isBase?: true | undefined;
@@ -56,7 +59,8 @@ export interface CatalogueEntry {
   readonly isDownloaded: boolean;
   /**
    * True if a download was started and is not complete. Only files of the target count, as the drafter can have been
-   * downloaded with another target.
+   * downloaded with another target. Of a target's entries, it is true for those whose drafters have files, or else for
+   * that of the default drafter.
    */
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
@@ -105,6 +109,7 @@ export interface DownloadParams {
 /** Progress that is streamed to partialResultToken. */
 export interface DownloadProgress {
   readonly arrivedBytes: number;
+  /** Total size, including what has arrived. */
   readonly bytes: number;
   /** Average over the last seconds. */
   readonly bytesPerSecond: number;
