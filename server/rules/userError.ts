@@ -1,5 +1,5 @@
-// Errors for problems that a user can fix, such as a wrong argument, a damaged file or a mismatched pair. Any other
-// error is a bug in this program. Also formats errors for users and for the log.
+// Errors for problems that a user can fix, such as a wrong argument, a damaged file or a mismatched pair. Other errors
+// are bugs, cancelled loads, and failures of the system. Also formats errors for users and for the log.
 import { visibleText } from './visibleText';
 
 export interface UserErrorOptions {
