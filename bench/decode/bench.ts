@@ -121,7 +121,7 @@ async function measureLengths(measurement: Measurement, draftLengths: readonly n
     sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEED_COUNT }));
   const request = encoder.withTurnEnds({ maxTokens });
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
-  // Import modules that load the native addon late, like the engine.
+  // Imported only now: the module loads the native addon, as the engine does.
   const { passCosts } = await import('./passCosts');
   const costs = await passCosts(engine, longest(prompts), repeats);
   const { isChat } = encoder;

@@ -23,7 +23,7 @@ export type Check = { readonly mode: string } & (ModeCheck | { readonly problem:
 
 export type Examination = Awaited<ReturnType<typeof examine>>;
 
-/** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
+/** Time limit of a check: enough for a slow, busy machine, and for a GPU that compiles its kernels first. */
 const LIMIT_MS = 300_000;
 
 const MODES: readonly Mode[] = [

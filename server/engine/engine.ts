@@ -146,7 +146,8 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // A new request on any connection ends a prefetch, except a next edit, whose steps the scheduler runs first.
+    // A new request on any connection ends the running prefetch. A next edit does not, as the scheduler runs its steps
+    // before those of the prefetch.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

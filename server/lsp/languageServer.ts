@@ -64,7 +64,7 @@ export interface LanguageServerParts {
   /** Pool shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
-  /** Delay (ms) after which the words of an unfinished first line are shown. */
+  /** Delay (ms) after which the complete words of an unfinished first line are shown. */
   readonly lateMs: number;
   /** Resolves with whether the machine is plugged in; never rejects. */
   readonly pluggedIn: () => Promise<boolean>;

@@ -64,7 +64,7 @@ export function refuseDrafter(fields: ConfigFields, algorithm: string | undefine
     throw fields.refusal('a target model', `a drafter (${algorithm})`, UNSUPPORTED);
 }
 
-/** Creates the family of a model that is read as a Llama if it is one in all but name, and refused otherwise. */
+/** Creates a family for an unknown `model_type`: reads models as a Llama, and refuses those that do not fit one. */
 function unknownFamily(modelType: string): TargetFamily {
   const llama = attentionDecoder(parseGenericConfig);
   return (fields) => {

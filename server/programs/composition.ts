@@ -13,7 +13,10 @@ import { PowerSource } from '../machine/powerSource';
 import { ChatFactsReader } from './chatFactsReader';
 import { PairLoader } from './pairLoader';
 
-/** Delay after which the words of an unfinished first line are shown. A user who pauses to look waits about 800 ms. */
+/**
+ * Delay after which the complete words of an unfinished first line are shown. A user who pauses to look is assumed to
+ * wait about 800 ms.
+ */
 const LATE_MS = 600;
 
 export class Composition {

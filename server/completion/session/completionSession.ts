@@ -67,7 +67,7 @@ interface SessionParts<M extends CompletionModel> {
   readonly settle: Settle;
   readonly power: PowerPolicy;
   readonly log: (line: string) => void;
-  /** Milliseconds after which the words of an unfinished first line are shown. */
+  /** Milliseconds after which the complete words of an unfinished first line are shown. */
   readonly lateMs: number;
 }
 

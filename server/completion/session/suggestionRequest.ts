@@ -24,7 +24,7 @@ export interface SuggestionResources {
   /** Returns snippets of other documents within the budget. */
   readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
   readonly listener?: SuggestionListener;
-  /** Returns whether the answer has taken so long that the words of an unfinished first line are worth showing. */
+  /** Returns whether the answer has taken so long that the complete words of an unfinished first line are shown. */
   readonly isLate?: () => boolean;
 }
 

@@ -93,7 +93,7 @@ class BlockReader {
     return { memory: next[0], inputs: next[1] };
   }
 
-  /** Returns the inputs that the convolution of row `from` also sees, [1, taps - 1, channels]. */
+  /** Returns the inputs before row `from` that its convolution covers, [1, taps - 1, channels]. */
   #inputsBefore(from: number, inputs: mx.MxArray, qkv: mx.MxArray): mx.MxArray {
     if (from === 0) return inputs;
     const window = mx.concatenate([inputs, mx.slice(qkv, 1, 0, from)], 1);
@@ -168,7 +168,8 @@ function loadOutput(weights: Weights, path: string, sizes: DeltaSizes): Mixer<Bl
   const norm = weights.vector(`${path}.norm.weight`, linearValueHeadDim);
   const outProj = weights.linear(`${path}.out_proj`, hiddenSize, linearNumValueHeads * linearValueHeadDim);
   return ([outputs, z]: [mx.MxArray, mx.MxArray], rows) => {
-    // Queries were not divided by the root of their width. The norm undoes that factor, except in its epsilon.
+    // Queries were not divided by the root of their width, so outputs are larger by that factor. The norm cancels it if
+    // its epsilon is larger by the square of the factor.
     const normed = mx.rmsNorm(outputs, norm, rmsNormEps * linearKeyHeadDim);
     const byRow = mx.reshape(mx.transpose(normed, 2, 0, 1, 3), 1, rows, -1);
     const gated = mx.multiply(byRow, mx.silu(mx.astype(z, mx.float32)));
