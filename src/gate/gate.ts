@@ -68,7 +68,8 @@ export class EditorGate {
     const active = vscode.window.activeTextEditor;
     if (active?.document !== document) return undefined;
     if (active.selections.length > 1) return 'multiCursor';
-    // VS Code requests here after commands such as "Toggle Line Comment", and Tab would indent.
+    // VS Code requests suggestions even with a selection, after commands such as "Toggle Line Comment". Tab would then
+    // indent rather than accept.
     return !isExplicit && !active.selection.isEmpty ? 'selection' : undefined;
   }
 

@@ -6,7 +6,8 @@ const MAX_SLIPS = 5;
 
 /**
  * Returns whether `typed` is a beginning of `proposed`, apart from a few slips. At least as many characters must agree
- * as differ. A text that resembles the whole proposal more than any beginning of it is the user's own version.
+ * as differ. Returns false for a text that resembles the whole proposal more than any beginning of it: that is the
+ * user's own version.
  */
 export function isTypedAlong(typed: string, proposed: string): boolean {
   const slips = slipsByLength(typed, proposed);

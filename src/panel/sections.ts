@@ -31,8 +31,8 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
 }
 
 /**
- * Returns whether a row counts as a request: not a prefetch, an alternative, which belongs to another request, or a
- * comparison, which repeats one.
+ * Returns whether a row counts as a request of the user. An alternative belongs to another request, a comparison
+ * repeats one, and a prefetch precedes one.
  */
 export function isUserRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';

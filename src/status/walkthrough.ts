@@ -15,7 +15,7 @@ export class Walkthrough {
 
   /**
    * `id` is the full id of the walkthrough: extension, `#`, walkthrough. VS Code 1.104 reads the walkthroughs of
-   * extensions only after the first command about one, and opens its own in place of one that it has not read yet.
+   * extensions only after the first command that concerns a walkthrough. Until then, it opens its own instead.
    */
   constructor(
     private readonly id: string,
