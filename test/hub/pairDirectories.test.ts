@@ -53,7 +53,7 @@ describe('drafters of one target', () => {
   const drafterWith = (speeds: Readonly<Record<string, number>>, drafter?: string) =>
     pairDirectories(ID, drafter, searchWith(speeds)).drafterDirectory;
 
-  it('are used in their order until all have run here, and then the fastest is', () => {
+  it('are used in the order of the known pair until all have run here, and then the fastest is', () => {
     assert.deepEqual(pairDirectories(ID, '', { cache }), {
       targetDirectory: target,
       drafterDirectory: dflash,
@@ -73,7 +73,7 @@ describe('drafters of one target', () => {
     assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
   });
 
-  it('need no tokenizer, whatever their algorithm, so that loading can name one that is not supported', () => {
+  it('need no tokenizer, even for an unsupported algorithm, which loading reports', () => {
     for (const architecture of ['LlamaForCausalLMEagle3', 'LlamaForCausalLM']) {
       const name = `some/${architecture}`;
       const directory = downloaded(cache, name, architecture);

@@ -141,7 +141,7 @@ describe('the name of the shared server', () => {
     }
   });
 
-  it('is taken only after another server has finished removing the killed server', async () => {
+  it('is taken only after another server has finished removing the files of the killed one', async () => {
     const old = await crashed('old');
     symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
     const connections = mock.method(net, 'connect').mock;

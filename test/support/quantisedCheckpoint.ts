@@ -1,5 +1,6 @@
-// Affine-quantised weights made in JavaScript, with the floats that they represent. They are random, with scales and
-// biases that are short fractions so that scale · code + bias is exact in float32, or the nearest to given floats.
+// Affine-quantised weights made in JavaScript, with the floats that they represent. Either the codes are random, with
+// scales and biases of few significant bits, so that scale · code + bias is exact in float32; or they are the nearest
+// to given floats.
 import { floatTensor, tensorValues, wordTensor, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';
 import { seededIntegers } from './seededRandom';

@@ -56,6 +56,7 @@ class Options:
     earlier: Path | None = None
     """Tokenizer of an earlier pair, for which the held-out files are also written, to the folder `earlier`."""
     passes: int = 4
+    """Number of passes to write, from `first_pass` on."""
     pieces: int = 4
     """Pieces of a pass over the corpus; each file is in one of them."""
     first_pass: int = 0

@@ -84,7 +84,7 @@ class SpeculationTest(unittest.TestCase):
                     lengths |= set(expected.lengths)
         self.assertGreaterEqual(lengths, {1, 2, 3, 4, 5})
 
-    def test_a_round_ends_at_an_end_token(self):
+    def test_rounds_end_at_an_end_token_or_past_the_limit(self):
         self.assertEqual(rounds([3, 0, 0, 0, 2, 0], [5, 6, 7, 8, 9, 118, 1], 10, 118), [4, 1])
         self.assertEqual(rounds([3] * 9, [5] * 9, 6, 118), [4, 4])
         # The last round of `speculate` ends there too, past the limit.

@@ -44,7 +44,7 @@ describe('modelFiles', () => {
     'model.safetensors',
   ]);
 
-  it('returns config and text files, and the weights that the index names, or all weights without an index', () => {
+  it('returns config, tokenizer and templates, and weights: those that the index names, or all without one', () => {
     const weights = ['model-1.safetensors', 'model-2.safetensors', 'model.safetensors'];
     assert.deepEqual(namesOf(files, undefined), [...READ, ...weights]);
     const index = indexOf('{"weight_map": {"a": "model-2.safetensors", "b": "model-2.safetensors"}}');

@@ -125,7 +125,7 @@ function tinyNetwork(published: Fields): Checkpoint {
   };
 }
 
-/** All pairs except those for next edits, whose models have the shapes of Qwen2.5-Coder and Llama 3. */
+/** All pairs except those for next edits: other pairs have their families, Qwen2 and Llama. */
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('published configs', () => {
