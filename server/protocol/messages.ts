@@ -1,5 +1,5 @@
-// Messages between the extension host and the language server, in addition to those of LSP. Only constants and types,
-// so that each side can bundle its own JSON-RPC library.
+// Messages between the extension host and the language server, in addition to those of LSP. The file has only constants
+// and types, so that each side can bundle its own JSON-RPC library.
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { ServerSettings } from '../rules/serverSettings';
@@ -43,7 +43,7 @@ export const Method = {
   download: 'flashline/download',
   /** client -> server. Removes repositories. */
   removeModel: 'flashline/removeModel',
-  /** client -> server. Returns the rows of the last requests, oldest first. */
+  /** client -> server. Returns the statistics of the last requests, oldest first. */
   history: 'flashline/history',
   /** server -> client, on every change. */
   status: 'flashline/status',
@@ -149,13 +149,14 @@ export interface StatsRow {
   readonly id: number;
   /**
    * Kind of request. alternative: a sampled text, in addition to the greedy one, for a manually requested suggestion.
+   * generate: also answers of chats.
    */
   readonly kind: 'inline' | 'alternative' | 'nextEdit' | 'generate' | 'compare' | 'prefetch';
   /** Time at which the request ended, in milliseconds since 1970. */
   readonly at: number;
   /** Model that decoded; chats and next edits can use another one than suggestions. */
   readonly model: ModelInfo;
-  /** Base name of the document; empty if the request has none. */
+  /** Base name of the document; `chat` for chats, empty for comparisons. */
   readonly file: string;
   /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */
   readonly prompt?: readonly PartSize[];
@@ -321,7 +322,7 @@ export interface CompareDifference {
 
 /**
  * State of the server. asleep: no model is in memory; the next request loads one. connecting and unreachable: states of
- * a remote engine. An unreachable one is tried again by a request after a pause.
+ * a remote engine. An unreachable engine is tried again after a pause, at the next request or when the user types.
  */
 export type ServerState =
   'starting' | 'asleep' | 'loading' | 'connecting' | 'ready' | 'generating' | 'unreachable' | 'error';

@@ -60,7 +60,7 @@ export class MachineCheck implements vscode.Disposable {
 
 /**
  * Returns the report in Markdown; undefined if the check was cancelled. Rejects with the last line of the program if
- * there is no report. `onProgress` is called with each progress line, such as "3/31 CPU float32 packed: llama".
+ * there is no report. `onProgress` is called with each progress line, such as "2/3 GPU bfloat16".
  */
 function runDoctor(program: string, signal: AbortSignal, onProgress: (line: string) => void) {
   return new Promise<{ report: string; hasPassed: boolean } | undefined>((resolve, reject) => {

@@ -14,7 +14,10 @@ export interface GhostText {
 
 /** Time after an edit in which cursor moves lead to requests. */
 const RECENT_MS = 10_000;
-/** Time without requests after a selection, and without requests for cursor moves after a rejection. */
+/**
+ * Time after a selection without requests, except after an accepted suggestion; and time after a rejection without
+ * requests for cursor moves.
+ */
 const QUIET_MS = 5000;
 /**
  * Pause in typing before a request. It is longer than the time between most keys, because a key that comes while a
