@@ -1,18 +1,18 @@
-// Reasons to refuse a change at the first or the last line that an output rewrites, where no equal line beside it shows
-// that the model has neither skipped a line nor stopped early.
+// Reasons to refuse a change at the first or last line that an output rewrites. Such a change has no equal line above
+// or below it, which would show that the model has neither skipped a line nor stopped early.
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import type { LineChange } from '../rules/lineDiff';
 
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
-/** Matches the end of a block alone in its line. */
+/** Matches the end of a block on a line of its own. */
 const BLOCK_END = /^\s*(?:[\])}]+[;,]?|end|fi|done|esac|<\/\S+>)\s*$/;
-/** Matches a line that models write before the text: a header of the format, a path, or the begin of thoughts. */
+/** Matches a line that models write before the text: a header of the format, a path, or the start tag of thinking. */
 const HEADER = /^\s*(?:<think>|(?:original|updated):|[\w@.-]*(?:\/[\w@.-]+)+|[\w@-]+\.\w+)(?::\d+)*\s*$/;
 
 /**
  * Returns the reason to refuse a change at the start of a window, which no line above confirms: the model has probably
- * skipped a line.
+ * skipped a line. `parts` are the differences within the change, from `lineDiff`.
  */
 export function startProblem(
   { at, removed }: LineChange,
@@ -38,7 +38,10 @@ function resemblesFirst({ at, added: [line] }: LineChange, old: readonly string[
   return line !== undefined && (first ?? 0) >= (second ?? 0);
 }
 
-/** Returns the reason to refuse a change that begins with a header, a path or thoughts. */
+/**
+ * Returns the reason to refuse a change that inserts a header, a path or a tag of thinking before the first old line,
+ * unless that line is one too.
+ */
 export function headerProblem(
   [first]: readonly LineChange[],
   [line = '']: readonly string[],
@@ -50,8 +53,8 @@ export function headerProblem(
 
 /**
  * Returns the reason to refuse a change whose last part is at the end of the rewritten lines, which no line below
- * confirms: the model has probably stopped early, or gone past the end. `canDiffer` says that there can be more or fewer
- * lines, and `hasBreak` that the last line of the output is complete.
+ * confirms: the model has probably stopped early, or gone past the end. `canDiffer` says that there can be more or
+ * fewer lines, and `hasBreak` that the last line of the output is complete.
  */
 export function endProblem(
   last: LineChange | undefined,

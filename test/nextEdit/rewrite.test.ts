@@ -435,7 +435,7 @@ describe('readPart', () => {
     assert.deepEqual(readWindow(['', ...old], 0, `\n${skipped.join('\n')}\n`), tooLate, 'after a blank line');
   });
 
-  it('refuses a line before the first one that is a header, a path or the begin of thoughts', () => {
+  it('refuses a header, a path or a tag of thinking before the first line', () => {
     const old = ['a();', 'b();', 'c();', 'd();'];
     for (const fresh of [
       ['b();', 'x();', 'd();'],

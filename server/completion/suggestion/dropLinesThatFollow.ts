@@ -10,7 +10,7 @@ const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const BEGINS_ENTRY = new RegExp(
   String.raw`^\s*(?:#\[.*\]|\[[A-Z]\w*(?:\(.*\))?\]|<(?!(?:${VOID_ELEMENTS})\b.*>)[A-Za-z](?:[^<>]*[^<>/])?>?|/\*\*?)\s*$`,
 );
-/** Matches an annotation that is alone in its line, or whose arguments go on in the next line. */
+/** Matches an annotation on a line of its own, or one whose arguments continue on the next line. */
 const ANNOTATION = /^\s*@[\w.:]+(?:\(.*\)|\([^)]*)?\s*$/;
 /** Matches a rule of CSS that opens a block, such as `@media`. */
 const AT_RULE = /^\s*@\w.*\{\s*$/;
