@@ -1,5 +1,5 @@
 // Tests `flashline generate --batch`: one JSON object per line in and out, with the tokens of the reference
-// implementation. A mistake in a line is reported with its number before any line is decoded.
+// implementation. A mistake is reported with the number of its line before any line is decoded.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { flashline } from './flashline';
 import { outputAndPrompt, outputOf, printedLines, RESULT_KEYS, STATS_KEYS } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-/** Number of reference cases of the embedded pair whose output ends by itself. */
+/** Maximum number of reference cases to decode, of those of the embedded pair whose output ends by itself. */
 const CASES = fullSize ? Infinity : 2;
 const GOOD = '{"promptIds":[1,2,3],"maxTokens":2}';
 

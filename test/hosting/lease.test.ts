@@ -229,7 +229,7 @@ describe('Lease', () => {
     }
   });
 
-  it('starts a llama-server again for another drafter, but reaches no other server again', async () => {
+  it('restarts a llama-server for another drafter, but does not reconnect to other servers', async () => {
     for (const [url, tries] of [
       ['llama-server', 2],
       ['http://a:80', 1],
@@ -241,7 +241,7 @@ describe('Lease', () => {
     }
   });
 
-  it('counts the idle time of a model without requests from its load', async () => {
+  it('counts the idle time of an unused model from its load', async () => {
     const { lease, engines, models } = hosted();
     await models.clock.pass(3_600_000);
     await lease.configure({ ...DEFAULT_SETTINGS, unloadAfterMinutes: 15 });

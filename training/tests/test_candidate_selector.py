@@ -66,7 +66,7 @@ class SelectorTest(unittest.TestCase):
             expected = [score(weights, logits[k], states[k], int(previous[k]), token) for token in range(VOCAB)]
             torch.testing.assert_close(scores[k], logits[k] if k in (2, 4) else torch.tensor(expected))
 
-    def test_drafts_after_the_true_tokens_are_right_as_far_as_the_walk_is(self):
+    def test_drafts_that_follow_the_true_tokens_are_accepted_like_those_of_the_walk(self):
         table, states = torch.randn(DRAFTER.vocab_size, DRAFTER.hidden_size), torch.randn(50, 4, DRAFTER.hidden_size)
         weights, anchors = drafter_weights(), torch.randint(0, 100, (50,))
         weights[SUCCESSOR] = weights[SUCCESSOR] * 30

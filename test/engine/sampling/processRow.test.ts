@@ -55,7 +55,7 @@ describe('processRow', () => {
     [300, 100],
     [3000, 10],
   ] as const)
-    it(`yields the distribution of the whole row for ${String(vocabSize)} tokens of which few are known`, () => {
+    it(`yields the distribution of the whole row for ${String(vocabSize)} tokens of which some are known`, () => {
       for (let seed = 0; seed < rounds; seed++) {
         const sampling = randomSampling(seed, vocabSize);
         const logits = randomLogits(seed, vocabSize);

@@ -17,7 +17,7 @@ describe('the gated delta rule', () => {
     ['as much as the file says', undefined],
     ['nearly everything', 5],
   ] as const)
-    it(`gives equal rows the same logits together and one by one if they forget ${what}`, async () => {
+    it(`gives equal rows the same logits together and one by one if the state forgets ${what}`, async () => {
       const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
       const changed = Object.fromEntries(rateNames.map((name) => [name, heads]));
       const checkpoint = logarithm === undefined ? published : withTensors(published, changed);

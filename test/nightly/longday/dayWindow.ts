@@ -1,4 +1,4 @@
-// A window of the long day: a connection to the shared server, in which traces are typed.
+// A simulated window in a replay of a long day (longDay.ts): a connection to the shared server that types traces.
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { ReplayClient } from '../../../bench/replay/replayClient';
 import { sources } from '../../../bench/replay/sources';

@@ -87,7 +87,7 @@ describe('the statistics panel', () => {
     await settled();
   };
 
-  it('has a page in English, as its text is, in a window of another language', () => {
+  it('marks its page as English, even in a window of another language', () => {
     env.language = 'de';
     panel.show();
     env.language = 'en';
