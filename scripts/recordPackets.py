@@ -1,7 +1,8 @@
-"""Records attempts to leave a network namespace in which every address is local: one JSON line per new destination.
+"""Records the destinations outside this machine to which programs in a network namespace send packets.
 
-All packets arrive on the loopback device, whatever their address. TCP packets count if they open a connection, so
-answers do not; all UDP packets count. Packets to 127.0.0.0/8 and ::1 are ignored.
+Every address must be local in the namespace, so that all packets arrive on the loopback device. TCP packets count if
+they open a connection, so answers do not; all UDP packets count. Packets to 127.0.0.0/8 and ::1 are ignored. Prints
+"recording" once it listens, then one JSON line per new destination.
 """
 
 import ipaddress

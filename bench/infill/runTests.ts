@@ -1,5 +1,5 @@
-// Runs the tests of a problem with an answer inserted. A model wrote the program, so it runs in a separate folder
-// without an environment, and with limits of time, memory and files. That does not stop a malicious program.
+// Runs the tests of a problem with an answer inserted. A model wrote the program, so it runs in a separate folder,
+// without environment variables, and with limits of time, memory and files. That does not stop a malicious program.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

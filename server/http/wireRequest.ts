@@ -16,6 +16,7 @@ const MIN_TOP_P = 1e-9;
 /** Possible lengths of an output. With 0, the prompt is read into the cache and nothing is generated. */
 const LENGTHS = wholeNumbers(0, MAX_TOKENS.max);
 
+/** Accepts all values with which the engine can compute, not only those that the settings allow. */
 const OPTION_SCHEMAS = requestFields('possible');
 const LENGTH = converted(
   // Agents send limits above the maximum; those count as no limit, like -1, and the maximum applies.

@@ -46,9 +46,9 @@ export class KeepFilter {
   ) {}
 
   /**
-   * Returns whether to hide a text; with `isPart`, a text that still grows. The first call computes the probability, as
-   * all later texts begin with the same line, or with the words of it that were shown early. Never hides texts of
-   * explicit requests.
+   * Returns whether to hide a text; with `isPart`, a text that still grows. Only the first call computes the
+   * probability: all later texts begin with the same line or, if only its first words were shown early, with these.
+   * Never hides texts of explicit requests.
    */
   hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;

@@ -120,7 +120,7 @@ export class Weights {
     return this.tensor(`${path}.weight`, [length], withOffset);
   }
 
-  /** Makes a constant that lives as long as the weights, by default in the type of the device. */
+  /** Makes a constant that lives as long as the weights, by default in the number type of the device. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
     return this.arrays.make([], () => mx.constant(values, dtype));
   }

@@ -1,6 +1,5 @@
 // Qwen2, Qwen2.5 and Qwen3, tied or untied. The first two are the Llama shape with biases on queries, keys and values
-// that no field of the file mentions; Qwen3 has a norm per head on queries and keys instead, also with experts in place
-// of MLPs.
+// that no field of config.json mentions; Qwen3, with MLPs or experts, has a norm per head on queries and keys instead.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';

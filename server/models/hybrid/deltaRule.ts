@@ -1,7 +1,7 @@
 // The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their
 // changes to the state, by products over all heads together. A single row is a block too, so decoding and verifying
-// agree. All arrays are float32, except the masks, which have the type of the device. Hk is the number of
-// key heads, and R the number of value heads that share each of them.
+// agree. All arrays are float32, except the masks, which have the number type that models on the device compute in. Hk
+// is the number of key heads, and R the number of value heads that share each of them.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 

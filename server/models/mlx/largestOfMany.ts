@@ -18,8 +18,8 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   if (width < MIN_WIDTH) return mx.largestIndices(a, count);
   const chunks = Math.floor(size / width);
   const chunkedWidth = width * chunks;
-  // A chunk is every `chunks`-th value, because maxima across rows are a vector operation and those along a row are
-  // not.
+  // A chunk is every `chunks`-th value, and thus a column of [width, chunks]: maxima of columns are a vector operation,
+  // those of rows are not.
   const inChunks = mx.reshape(chunkedWidth < size ? mx.slice(a, 1, 0, chunkedWidth) : a, rows, width, chunks);
   const chosen = mx.largestIndices(mx.largestAlong(inChunks, 1), count);
   const offsets = mx.constant(
