@@ -12,7 +12,7 @@ const HEADER = /^\s*(?:<think>|(?:original|updated):|[\w@.-]*(?:\/[\w@.-]+)+|[\w
 
 /**
  * Returns the reason to refuse a change at the start of a window, which no line above confirms: the model has probably
- * skipped a line. `parts` are the differences within the change, from `lineDiff`.
+ * skipped a line, or written one of its own first. `parts` are the differences within the change, from `lineDiff`.
  */
 export function startProblem(
   { at, removed }: LineChange,
@@ -23,6 +23,9 @@ export function startProblem(
   if (first === undefined) return undefined;
   const isSkipped = first.added.length < first.removed && !resemblesFirst(first, old);
   if (isSkipped && isBlank(old.slice(0, first.at))) return 'begins too late';
+  // An introduction in words, or the line above the window.
+  const isInsertedFirst = first.at + first.removed === 0 && parts.length > 1;
+  if (isInsertedFirst) return 'begins before the window';
   // A model that has understood the window repeats most of it.
   const repeated = [...old.slice(0, at), ...old.slice(at + removed)];
   const repeatsNothing = !repeated.some((line) => /[\p{L}\p{N}]/u.test(line));

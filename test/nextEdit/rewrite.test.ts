@@ -447,6 +447,13 @@ describe('readPart', () => {
           { kind: 'refused', reason: 'begins before the window' },
           line,
         );
+    const fresh = ['a();', 'x();', 'c();', 'd();'];
+    for (const line of ['Here is the updated code:', 'updated/[slug].tsx:1:4', '];', '</think>'])
+      assert.deepEqual(
+        readWindow(old, 0, `${[line, ...fresh].join('\n')}\n`),
+        { kind: 'refused', reason: 'begins before the window' },
+        `${line} beside another change`,
+      );
     assert.equal(readWindow(old, 1, 'updated: 1,\nb();\nx();\nd();\n').kind, 'change', 'a key');
     const paths = ['files:', 'src/a', 'src/b', 'src/c'];
     for (const output of ['lib/a\nsrc/b\nsrc/c\n', 'lib/a\nlib/b\nsrc/b\nsrc/c\n'])
