@@ -50,7 +50,7 @@ export function refusal(
   if (!PROSE.test(path) && hasTypographicSlip(old, fresh, current)) return 'typographic characters';
   const isLeftOut = (line: string): boolean =>
     LEFT_OUT.test(line) || (ELLIPSIS.test(line) && !PYTHON.test(path));
-  if (lineDiff(before, added).some((part) => leavesOut(part, isLeftOut))) return 'leaves code out';
+  if (lineDiff(before, added).some((part) => leavesOut(part, current, isLeftOut))) return 'leaves code out';
   if (hasOpenFence(after) && !hasOpenFence(current)) return 'code fence';
   if (indentsOtherwise(added, before, current)) return 'other indentation';
   // An insertion above the cursor can only have blank lines below it, down to the cursor's.
@@ -82,9 +82,13 @@ function hasOpenFence(lines: readonly string[]): boolean {
   return lines.filter((line) => line.startsWith(FENCE)).length % 2 === 1;
 }
 
-/** Returns whether a change replaces lines by fewer ones, and one of these only mentions them. */
-function leavesOut({ removed, added }: LineChange, isLeftOut: (line: string) => boolean): boolean {
-  return added.length < removed && added.some(isLeftOut);
+/** Returns whether a change replaces lines by fewer ones, and one of these, new in the window, only mentions them. */
+function leavesOut(
+  { removed, added }: LineChange,
+  window: readonly string[],
+  isLeftOut: (line: string) => boolean,
+): boolean {
+  return added.length < removed && added.some((line) => isLeftOut(line) && !window.includes(line));
 }
 
 /**

@@ -47,6 +47,12 @@ describe('refusal', () => {
       '// [...a].map(g)',
     ])
       assert.equal(reasonFor({ at: 3, removed: 4, added: ['g(a);', line] }, OLD, 3), undefined, line);
+    const copied = ['// Load the rest of the file.', ...OLD];
+    assert.equal(
+      reasonFor({ at: 4, removed: 4, added: ['// Load the rest of the file.', 'g(a);'] }, copied, 4),
+      undefined,
+      'a comment that the window has',
+    );
     const stub = { at: 3, removed: 4, added: ['...'] };
     assert.equal(reasonFor(stub, OLD, 3, 'a.py'), undefined, 'a statement of Python');
     assert.equal(reasonFor(stub, OLD, 3), 'leaves code out');
