@@ -120,9 +120,10 @@ export class GrowingSuggestions {
   }
 
   /** Returns whether the user asks for suggestions. VS Code reports requests that were triggered here as the user's too. */
-  isExplicit({ triggerKind }: vscode.InlineCompletionContext): boolean {
+  isExplicit(document: vscode.TextDocument, { triggerKind }: vscode.InlineCompletionContext): boolean {
+    if (triggerKind !== vscode.InlineCompletionTriggerKind.Invoke) return false;
     const triggered = this.#triggerCount > 0 ? this.#latest : undefined;
-    return triggered?.isExplicit ?? triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    return triggered?.document !== document || triggered.isExplicit;
   }
 
   /**
@@ -136,7 +137,7 @@ export class GrowingSuggestions {
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
-    const triggerKind = this.isExplicit(context) ? Invoke : Automatic;
+    const triggerKind = this.isExplicit(document, context) ? Invoke : Automatic;
     const request = new EditorRequest(document, position, { ...context, triggerKind });
     const latest = this.#latest;
     const isTriggered = this.#isTriggered;

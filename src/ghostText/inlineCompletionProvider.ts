@@ -61,7 +61,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
     const { gate, suggestions, acceptance, dismissals, nextEdit } = this.parts;
     const edit = nextEdit.ghostItem(document, position, context);
     if (edit) return [edit];
-    const isExplicit = suggestions.isExplicit(context);
+    const isExplicit = suggestions.isExplicit(document, context);
     if (gate.whyNoSuggestion(document, position, isExplicit) !== undefined) return [];
     this.#requested.fire({ document, position });
     const { version } = document;

@@ -260,7 +260,7 @@ describe('GrowingSuggestions', () => {
     });
 
   it('keeps the request of a second trigger automatic after the first trigger has ended', async () => {
-    const { request, context, texts, commandEnds, suggestions, offer } = await windowThatGaveUp();
+    const { document, request, context, texts, commandEnds, suggestions, offer } = await windowThatGaveUp();
     request.part('{');
     await texts();
     offer.isOffered = true;
@@ -268,8 +268,23 @@ describe('GrowingSuggestions', () => {
     await settled();
     commandEnds[0]?.();
     await settled();
-    assert.equal(suggestions.isExplicit({ ...context, triggerKind: Invoke }), false);
+    const isExplicit = (at: vscode.TextDocument) =>
+      suggestions.isExplicit(at, { ...context, triggerKind: Invoke });
+    assert.equal(isExplicit(document), false);
+    assert.equal(isExplicit({ ...document }), true, 'in another document');
     assert.deepEqual(await texts(), ['{\n}']);
+  });
+
+  it('makes no request explicit that VS Code makes while the user types', async () => {
+    const { document, context, suggestions, texts, requests } = openWindow();
+    context.triggerKind = Invoke;
+    const shown = texts();
+    requests[0]?.part('{');
+    await shown;
+    requests[0]?.answer('{\n}');
+    await settled();
+    assert.equal(suggestions.isExplicit(document, context), true);
+    assert.equal(suggestions.isExplicit(document, { ...context, triggerKind: Automatic }), false);
   });
 
   it('is requesting until all requests are answered or have failed', async () => {

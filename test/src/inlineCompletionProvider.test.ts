@@ -56,7 +56,7 @@ describe('the provider of ghost text', () => {
         },
       }),
       suggestions: fake({
-        isExplicit: ({ triggerKind }) => continued?.isExplicit ?? triggerKind === Invoke,
+        isExplicit: (_, { triggerKind }) => continued?.isExplicit ?? triggerKind === Invoke,
         get continued() {
           return continued;
         },
