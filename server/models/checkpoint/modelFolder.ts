@@ -1,7 +1,7 @@
 // The folder of a model with its config.json, which a load reads once, and the options of a load.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../rules/userError';
+import { FREE_FILES, isOutOfFiles, WrongValue } from '../../rules/userError';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';
@@ -34,8 +34,16 @@ export function readModelFolder(directory: string): ModelFolder {
   return { directory, fields: withQuantisationOfOtherFiles(config, quantisationFiles) };
 }
 
-/** Returns the names of the files in a model's folder. Throws UserError for a folder that may be read but not listed. */
+/** Returns the names of what a model's folder contains. Throws UserError for a folder that cannot be listed. */
 export function namesInFolder(directory: string): string[] {
-  const remedy = 'allow this user to list it, for example with chmod u+rx';
-  return attempt(`a folder that can be listed at ${directory}`, remedy, () => readdirSync(directory));
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    const expected = `a folder that can be listed at ${directory}`;
+    if (isOutOfFiles(cause))
+      throw new WrongValue({ expected, got: 'too many open files', remedy: FREE_FILES, cause });
+    const { code = String(cause) } = cause as NodeJS.ErrnoException;
+    const remedy = 'allow this user to list it, for example with chmod u+rx, or choose another one';
+    throw new WrongValue({ expected, got: code, remedy, cause });
+  }
 }

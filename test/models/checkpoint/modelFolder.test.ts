@@ -1,4 +1,4 @@
-// Tests the errors for folders of models that cannot be read.
+// Tests the list of what a model's folder contains, and the error for a folder that cannot be listed.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ describe('namesInFolder', () => {
     const file = join(temporaryFolder(), 'model');
     writeFileSync(file, '');
     const message = new RegExp(
-      `a folder that can be listed at ${file}, got ENOTDIR.*; allow this user to list it`,
+      `a folder that can be listed at ${file}, got ENOTDIR; allow this user to list it`,
     );
     assert.throws(() => namesInFolder(file), { name: 'UserError', message });
   });
