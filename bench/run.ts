@@ -12,7 +12,7 @@ const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Pro
   decode: ['measures the gain of speculation ("flashline bench")', () => import('./decode/bench')],
   holes: ['measures how good suggestions are', () => import('./holes/benchHoles')],
   infill: [
-    'measures how many problems of a published benchmark are solved',
+    'measures how many problems of a published benchmark are filled in correctly',
     () => import('./infill/benchInfill'),
   ],
   peers: ['compares Flashline with llama.cpp', () => import('./peers/benchPeers')],

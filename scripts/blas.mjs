@@ -28,14 +28,14 @@ export function installBlis() {
   if (process.platform !== 'linux' || process.arch !== 'x64' || fs.existsSync(BLIS)) return;
   try {
     installPackages({
-      problem: 'BLIS, an optional library for faster matrix products, is missing',
+      problem: 'BLIS, a library for faster matrix products, is missing',
       packages: ['libblis4-openmp'],
       names: 'BLIS',
       retryCommand: 'npm run setup -- --check',
     });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(error.message);
+    say(`${error.message} BLIS is optional; set-up continues without it.`);
     const hint = slowBlasHint();
     if (hint !== undefined) say(hint);
   }

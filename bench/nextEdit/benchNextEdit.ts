@@ -59,7 +59,7 @@ const STAND_INS = {
 type StandInName = keyof typeof STAND_INS;
 const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
-/** Length of a stand-in's prompt; longer than a model's, as it takes no time to read. */
+/** Maximum length of a stand-in's prompt, in tokens; longer than a model's, as it takes no time to read. */
 const STAND_IN_PROMPT_TOKENS = 4096;
 
 /** Counts of each decode; empty for stand-ins, which decode nothing. */

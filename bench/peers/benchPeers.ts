@@ -59,7 +59,7 @@ export async function run(args: string[]): Promise<void> {
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   const program = values['llama-server'];
   requireWritable(values.json);
-  // Exits through process.exit, which calls the handlers that end the servers and remove the models of this run.
+  // process.exit calls the handlers that end the servers and remove the models of this run; the signal alone does not.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const llamaServer = versionOf(program);
@@ -80,12 +80,14 @@ export async function run(args: string[]): Promise<void> {
   printReport(renderPeers(report), report, values.json ?? mediaPath('../bench/results/peers.json'));
 }
 
-/** Returns a version such as "0.7.0 (build 11669, commit Debian)". Throws UserError if the program does not run. */
+/** Returns a version such as "0.7.0 (build 11669, commit Debian)". Throws UserError if the program prints none. */
 function versionOf(program: string): string {
   const { stdout, stderr, status } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   const [, version] = /^version: (.+)$/m.exec(`${stdout}${stderr}`) ?? [];
   if (status === 0 && version !== undefined) return version;
-  throw new UserError(`"${program} --version" failed. Install llama.cpp, or give --llama-server its path.`);
+  throw new UserError(
+    `"${program} --version" failed or printed no version. Install llama.cpp, or give --llama-server its path.`,
+  );
 }
 
 /** Returns the prompts of `flashline bench`, built without the native addon. */

@@ -36,7 +36,9 @@ export function readPrograms({ set, only = '', files }: Selection): Program[] {
   const programs = all.filter(({ path }) => path.includes(only));
   if (programs.length > 0) return programs;
   if (files !== undefined)
-    throw new UserError(`No file in ${files} matches --set and --only. Correct --files, --set or --only.`);
+    throw new UserError(
+      `No program in ${files} fits the options. Put programs into FOLDER/SET/..., or change the options.`,
+    );
   throw new WrongValue({
     expected: '--only to be part of a path',
     got: `"${only}"`,
