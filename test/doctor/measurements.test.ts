@@ -33,7 +33,7 @@ const EXAMINATION: Examination = {
   checks: [],
 };
 
-describe('measurements of the doctor', function () {
+describe('the doctor (measurements)', function () {
   this.timeout(600_000);
 
   it('times layers in all bits and a mixture of experts, and leaves no arrays', async () => {

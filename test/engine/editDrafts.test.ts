@@ -18,7 +18,7 @@ function policyOf(isEdit: boolean) {
   return new Speculation(undefined).plan('adaptive', samplingOf(), 400, isEdit).policy;
 }
 
-describe('drafts for rewritten windows', () => {
+describe('speculation (rewritten windows)', () => {
   it('drafts up to 31 tokens of a rewritten window, and up to 15 of other outputs', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });

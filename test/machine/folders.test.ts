@@ -30,7 +30,7 @@ function withVariables<T>(variables: Partial<Record<(typeof VARIABLES)[number], 
   }
 }
 
-describe('the folders of the program', () => {
+describe('machine/folders.ts', () => {
   let home: string | undefined;
   beforeEach(() => {
     home = '/home/ada';

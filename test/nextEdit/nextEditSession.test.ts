@@ -1,4 +1,5 @@
-// Tests sessions of next edits: for which texts a model runs, and what its prompt quotes.
+// Tests a session of next edits: when it runs a model, where it finds edits and with which line ends, what its prompts
+// quote and mark as accepted, what it forgets, and errors of a model.
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Tests the limits that sessions of next edits set for their model, and which of its outputs they show.
+// Tests the requests of a session of next edits to its model (quoted lines, limits, files that are not sent), and which
+// outputs of the model become edits.
 import assert from 'node:assert/strict';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { zeta21 } from '../../server/nextEdit/zeta';

@@ -33,7 +33,11 @@ export async function runGroup({ part, name, args, env }, mochaArgs) {
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Adds the output and the reports of the process to `group`. Returns whether it is finished or stuck, kept current. */
+/**
+ * Adds the output and the reports of the process to `group`. Returns a state that changes with them: `isFinished` once
+ * all tests have run, `isStuck` once a process that left nothing open was killed because it did not end by itself, and
+ * the timer that kills it.
+ */
 function follow(child, group) {
   const state = { isFinished: false, isStuck: false, hangTimer: undefined };
   for (const stream of [child.stdout, child.stderr])

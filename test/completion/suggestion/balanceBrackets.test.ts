@@ -111,7 +111,7 @@ const BEGUN_BY_USER: readonly (readonly [document: string, language: string])[] 
 
 /** Code that puts the end of a file too far away to be read. */
 const FAR = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
-/** Ends of calls that begin in a line above, with the part of the text that stays. */
+/** Ends of calls, blocks and lists that begin in a line above, with the part of the text that stays. */
 const IN_LONG_FILES: readonly AcceptedCase[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],
@@ -150,7 +150,7 @@ describe('closers in a suggestion', () => {
     });
 
   for (const [document, kept] of IN_LONG_FILES)
-    it(`end what begins above the cursor’s line in a long file: ${JSON.stringify(document)}`, () => {
+    it(`stay in a long file only if the document lacks them: ${JSON.stringify(document)}`, () => {
       for (const text of [document, FAR + document + FAR])
         assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
     });

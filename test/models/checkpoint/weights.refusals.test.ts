@@ -140,7 +140,7 @@ describe('weights that do not fit', () => {
     // Expansion temporarily needs twice the expanded bytes again, for the unpacked codes.
     ['to expand a width without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
   ] as readonly (readonly [string, number, string, string, object, Device?])[])
-    it(`rejects unread weights if memory does not suffice ${title}`, async function () {
+    it(`rejects weights without reading them if memory does not suffice ${title}`, async function () {
       const folder = temporaryFolder();
       writeJson(folder, 'config.json', { ...plain.config, ...config });
       const file = join(folder, 'model.safetensors');

@@ -48,7 +48,7 @@ export function testTarget({ name, open, cachedLayerCount }: TargetRow): void {
 
     const lastRow = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
 
-    it('creates a cache per layer with its own memory, and logits over the vocabulary', () => {
+    it('creates a cache for each layer, except those that share one, and logits over the vocabulary', () => {
       const { hidden, logits } = runWhole(target, ids.slice(0, 3));
       withCaches(target, (caches) =>
         assert.equal(caches.length, cachedLayerCount ?? target.config.numHiddenLayers),

@@ -125,11 +125,11 @@ function tinyNetwork(published: Fields): Checkpoint {
   };
 }
 
-/** All pairs except those for next edits: other pairs have their families, Qwen2 and Llama. */
+/** All pairs except those for next edits, whose models have the shapes of Qwen2.5-Coder and Llama 3. */
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
-describe('published configs', () => {
-  it('has one for every known target for completion', () => {
+describe('loadTarget with published configs', () => {
+  it('is tested for every known target for completion', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 

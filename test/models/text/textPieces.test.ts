@@ -54,7 +54,7 @@ describe('the cache of encoded pieces', () => {
   });
 });
 
-describe('the cuts between pieces', () => {
+describe('TextPieces', () => {
   it('keeps a text whole if no cut is safe, and cuts it at line ends otherwise', () => {
     // Each id depends on the whole text, so that none of the rules for cuts holds.
     const texts = new TextPieces((text) => [text.length], []);

@@ -32,7 +32,8 @@ const DECODERS: Readonly<Record<string, object>> = {
 const TEXTS = [' def ab(x):', 'def f(x):\n    return  ab\n', '  a b', 'é 🙂 語', '\t ab\r\n'];
 
 /**
- * Writes a tokenizer with the small vocabulary, which has ▁ for spaces, but none before the first word (as InternLM2).
+ * Writes a tokenizer with this decoder, and returns its folder. The small vocabulary has ▁ for spaces, but none before
+ * the first word (as InternLM2).
  */
 function tokenizerWith(decoder: unknown): string {
   const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });

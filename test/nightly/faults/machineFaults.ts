@@ -193,7 +193,10 @@ async function runsOutOfFiles(): Promise<string> {
   return assert.fail('The server completed even with one open file.');
 }
 
-/** Asserts that a window refuses to share a server in a folder that is open to others; returns the reason. */
+/**
+ * Asserts that a window refuses to share a server in a folder that is open to others; returns the reason. The
+ * window then uses one of its own.
+ */
 async function refusesToShare(): Promise<string> {
   const windows = new SharedWindows(1000);
   try {
