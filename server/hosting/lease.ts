@@ -186,8 +186,8 @@ export class Lease implements LeaseHolder {
   }
 
   /**
-   * Resolves with the model, loading it if necessary; with undefined if no candidate can be loaded, or if suggestions
-   * are off and no request runs.
+   * Resolves with the model, loading it if necessary. Resolves with undefined if no candidate can be loaded, if
+   * suggestions are off and no request runs, or without settings (before `configure` and after `dispose`).
    */
   async #requireModel(): Promise<Model | undefined> {
     for (;;) {

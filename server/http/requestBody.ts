@@ -11,8 +11,8 @@ import { HttpError, wrongField } from './httpError';
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 /**
- * Maximum weight of a body (see `beyondLimit`). It takes at most about 25 ms to parse in a body of up to 4 MB, and is
- * above that of a conversation of ten thousand messages.
+ * Maximum weight of a body (see `beyondLimit`). Parsing that much takes at most about 25 ms in a body of up to 4 MB. A
+ * conversation of ten thousand messages weighs less.
  */
 const MAX_WEIGHT = 700_000;
 /** Errors by the exceeded limit. */

@@ -9,7 +9,7 @@ import type { Reading } from './rewrite';
 /** Decoder of one request for an edit. */
 export type EditDecoder = Pick<SessionDecoder, 'tokenizer' | 'contextTokens' | 'decode' | 'record'>;
 
-/** Maximum length of an output, in tokens, as in Sweep's server. */
+/** Maximum length of an output, in tokens. */
 const MAX_TOKENS = 1024;
 
 /**

@@ -42,7 +42,7 @@ export interface CatalogueEntry {
   readonly license?: string | undefined;
   /**
    * Prompt format of suggestions; undefined for a model that is not a known one. fim: fill-in-the-middle tokens.
-   * chat: a conversation. prefix: only the text before the cursor.
+   * chat: a conversation. No entry has prefix (only the text before the cursor), which loaded models can have.
    */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Set for models that only continue text and do not follow instructions. */

@@ -17,13 +17,16 @@ export class IgnoreFiles {
   /** Rules by path; undefined if there is no such file. */
   readonly #rules = new Map<string, Ignore | undefined>();
 
-  /** Returns whether a file inside `top` is ignored. A deeper pattern re-includes it, unless its folder is ignored. */
+  /**
+   * Returns whether a file inside `top` is ignored. A later `!` pattern of the ignore file, or one in a deeper ignore
+   * file, re-includes it unless its folder is ignored.
+   */
   ignores(name: IgnoreFileName, path: string, top: string): boolean {
     const inside = relative(top, path);
     const parts = inside.split(sep);
     if (inside === '' || parts[0] === '..') return false;
     const lists: { readonly depth: number; readonly rules: Ignore }[] = [];
-    // Checks the folders from the top down, then the file, each by the lists of the folders above it.
+    // Checks the folders from the top down, then the file, each by the ignore files above it.
     return parts.some((_, depth) => {
       const found = this.#read(join(top, ...parts.slice(0, depth), name));
       if (found) lists.push({ depth, rules: found });

@@ -39,7 +39,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
   readonly #answered = new vscode.EventEmitter<Answer>();
   #latestOffer = 0;
 
-  /** Fires before each request that passes the gate is answered, also if that needs no request to the server. */
+  /** Fires for each request that passes the gate, before it is answered, even if the server is not asked. */
   readonly onRequest = this.#requested.event;
   /** Fires with the duration of each automatic request that showed a new suggestion, ms. */
   readonly onShown = this.#shown.event;

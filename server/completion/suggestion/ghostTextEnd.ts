@@ -184,7 +184,10 @@ export class GhostTextEnd {
     return this.context.above + this.#text.slice(0, this.#lineStart);
   }
 
-  /** Handles a blank line, and returns the length of the ghost text if the line ends it. The second in a row does. */
+  /**
+   * Handles a blank line, and returns the length of the ghost text if the line ends it. The second in a row does. A
+   * blank first line leaves no ghost text (0) if its line end would move the text after the cursor.
+   */
   #blankLine(isFirst: boolean): number | undefined {
     const { lineBefore, lineAfter } = this.context;
     if (isFirst) {

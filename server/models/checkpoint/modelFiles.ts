@@ -34,8 +34,9 @@ const NAMED = [
 ];
 
 /**
- * Returns whether a model is a drafter: its config.json is in the form of vLLM's speculators, or its first architecture
- * is a drafter's. The model_type does not help, as drafters have that of their target.
+ * Returns whether a model is a drafter: its config.json is in the form of vLLM's speculators and of a supported
+ * algorithm, or its first architecture is a drafter's. The model_type does not help, as drafters have that of their
+ * target.
  */
 export function isDrafter(config: ConfigFields): boolean {
   if (isSupportedSpeculator(config)) return true;

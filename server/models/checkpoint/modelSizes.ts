@@ -1,4 +1,5 @@
-// The size of a model in bytes and parameters, by its config and the size of its weight files.
+// Computes the size of a model in bytes and parameters, by its config and the size of its weight files, and finds the
+// bits per weight and the field with the number of experts in a config.
 import { UserError } from '../../rules/userError';
 import { fieldsOf } from '../../rules/json';
 import type { ConfigFields } from './configFields';

@@ -14,7 +14,10 @@ export function readModelText(file: string): string {
   return new TextDecoder().decode(readRegularFile(file, MAX_CONFIG_BYTES));
 }
 
-/** Reads the bytes of a tokenizer or an index, or the first `maxBytes` of them. Throws like `readRegularFile`. */
+/**
+ * Reads the bytes of a tokenizer or an index, and throws like `readRegularFile`. With `maxBytes`, reads only the first
+ * ones of a file of any size, and throws like `openRegularFile`.
+ */
 export function readListBytes(file: string, maxBytes = Infinity): Buffer {
   return maxBytes < Infinity ? readStart(file, maxBytes) : readRegularFile(file, MAX_LIST_BYTES);
 }

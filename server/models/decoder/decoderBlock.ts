@@ -25,7 +25,8 @@ export interface MixerEnds<Prepared extends Arrays = Arrays> {
 export interface Mixer<Pass> extends MixerEnds {
   /**
    * Function that creates the layer's cache, given a hint for the first allocation, or the index of an earlier layer
-   * whose cache this layer shares. Then it also sees the rows that the earlier layer appends in the same pass.
+   * whose cache this layer shares. With an index, the layer also sees the rows that the earlier layer appends in the
+   * same pass.
    */
   readonly cacheSource: ((expectedRows: number) => LayerCache) | number;
   /** Mixes prepared rows with those in the cache, and appends them unless the cache is an earlier layer's. */

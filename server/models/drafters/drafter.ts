@@ -52,8 +52,8 @@ export type Proposal =
  */
 export interface DraftState extends LayerCache {
   /**
-   * Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]; undefined if no drafter of
-   * the decode reads taps.
+   * Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]; these can be undefined if
+   * this drafter reads none.
    */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**

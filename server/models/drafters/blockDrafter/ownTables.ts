@@ -1,4 +1,5 @@
-// The token table and output head in a drafter's checkpoint. Those that equal the target's in memory are not loaded.
+// The token table and output head in a drafter's checkpoint. They are normally copies of the target's: they are loaded,
+// compared and freed before the network is read, and the target's replace those that are equal.
 import * as mx from '../../mlx/ops';
 import { formatSize } from '../../../rules/formatNumber';
 import type { Embedding, Factor, Linear } from '../../mlx/linear';
@@ -79,9 +80,9 @@ export function loadOwnTables(
   return { table, head: isTied ? (table ?? readTable()).asLinear() : undefined };
 }
 
-async function isSame(first: Factor, second: Factor): Promise<boolean> {
-  const others = arraysOf(second);
-  const pairs = arraysOf(first).map((array, i) => [array, others[i] ?? array] as const);
+async function isSame(own: Factor, target: Factor): Promise<boolean> {
+  const others = arraysOf(target);
+  const pairs = arraysOf(own).map((array, i) => [array, others[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
   if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
   const flags = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));

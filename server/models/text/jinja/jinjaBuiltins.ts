@@ -205,7 +205,7 @@ function json(value: Value, args: Arguments): Value {
   });
 }
 
-/** Converts a value to a number, texts as Python's `float` does except `inf` and `nan`. Returns NaN for other values. */
+/** Converts a value to a number, texts as Python's `float` does except `inf` and `nan`. Returns NaN for all others. */
 function parsed(value: Value): number {
   if (typeof value !== 'string') return numberOf(value) ?? NaN;
   const text = value.replace(/(?<=\d)_(?=\d)/g, '');
