@@ -122,6 +122,11 @@ export function isOutOfFiles(error: unknown): boolean {
   );
 }
 
+/** Returns the value found and the remedy for an error of a process with too many open files; undefined for others. */
+export function tooManyOpenFiles(error: unknown): { got: string; remedy: string } | undefined {
+  return isOutOfFiles(error) ? { got: 'too many open files', remedy: FREE_FILES } : undefined;
+}
+
 /** Formats the failure of `what` as one line for the log, with the stack. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,7 +1,7 @@
 // Typed fields of a JSON object, such as the config.json of a model. Every error names the file and the field.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREE_FILES, isOutOfFiles, quoted, type Remedy, UserError, WrongValue } from '../../rules/userError';
+import { quoted, type Remedy, tooManyOpenFiles, UserError, WrongValue } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
 import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
 import { isListed, readModelText } from './modelText';
@@ -219,9 +219,9 @@ export class ConfigFields {
 /** Describes why a file could not be read, in fewer words than the system's message, which repeats the path. */
 function unreadable(cause: unknown): { got: string; remedy: string } {
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (isOutOfFiles(cause)) return { got: 'too many open files', remedy: FREE_FILES };
   const reason = cause instanceof SyntaxError ? `invalid JSON (${message})` : message;
-  return { got: code ? 'no readable file' : reason, remedy: 'check the path or download it again' };
+  const other = { got: code ? 'no readable file' : reason, remedy: 'check the path or download it again' };
+  return tooManyOpenFiles(cause) ?? other;
 }
 
 function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Range): number {

@@ -1,7 +1,7 @@
 // The folder of a model with its config.json, which a load reads once, and the options of a load.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREE_FILES, isOutOfFiles, WrongValue } from '../../rules/userError';
+import { tooManyOpenFiles, WrongValue } from '../../rules/userError';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';
@@ -39,11 +39,9 @@ export function namesInFolder(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (cause) {
-    const expected = `a folder that can be listed at ${directory}`;
-    if (isOutOfFiles(cause))
-      throw new WrongValue({ expected, got: 'too many open files', remedy: FREE_FILES, cause });
     const { code = String(cause) } = cause as NodeJS.ErrnoException;
     const remedy = 'allow this user to list it, for example with chmod u+rx, or choose another one';
-    throw new WrongValue({ expected, got: code, remedy, cause });
+    const problem = tooManyOpenFiles(cause) ?? { got: code, remedy };
+    throw new WrongValue({ expected: `a folder that can be listed at ${directory}`, ...problem, cause });
   }
 }

@@ -3,7 +3,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
-import { FREE_FILES, isOutOfFiles, quoted, type UserError, WrongValue } from '../../rules/userError';
+import { quoted, tooManyOpenFiles, type UserError, WrongValue } from '../../rules/userError';
 import { fieldsOf, isRecord, parseJson, type Fields } from '../../rules/json';
 
 /** Bytes of a value, by type. */
@@ -57,13 +57,8 @@ function openWeights(file: string): OpenedFile {
   try {
     return openRegularFile(file);
   } catch (cause) {
-    if (isOutOfFiles(cause))
-      throw new WrongValue({
-        expected: `${file} to be opened`,
-        got: 'too many open files',
-        remedy: FREE_FILES,
-        cause,
-      });
+    const tooMany = tooManyOpenFiles(cause);
+    if (tooMany) throw new WrongValue({ expected: `${file} to be opened`, ...tooMany, cause });
     const { code, message } = cause as NodeJS.ErrnoException;
     const got = code === 'ENOENT' ? 'no such file' : (code ?? message);
     throw damaged(file, 'a readable safetensors file', got, cause);
