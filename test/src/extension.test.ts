@@ -254,6 +254,9 @@ describe('the extension', () => {
     changeSettings({ 'flashline.shareServer': true });
     server = await LanguageClient.started(Promise.resolve());
     assert.equal(LanguageClient.made.length, length + 1);
+    changeSettings({ 'flashline.debounceMs': 8 });
+    await settled();
+    assert.equal(LanguageClient.made.length, length + 1, 'nor for other settings afterwards');
   });
 
   it('makes the server forget closed documents after a change of ignore files', () => {

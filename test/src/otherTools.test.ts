@@ -51,6 +51,12 @@ describe('the server for other tools', () => {
     assert.deepEqual(requests, [Method.startServing, Method.startServing, Method.stopServing]);
   });
 
+  it('is not reported as stopped if another window has started it again', async () => {
+    answer = { address: 'http://127.0.0.1:1' };
+    await tools.stop();
+    assert.deepEqual([tools.address, window.statusBarMessages], [answer.address, []]);
+  });
+
   it('says why it could not be started or stopped', async () => {
     tools.onAddress('http://127.0.0.1:1');
     answer = new Error('the port is taken');

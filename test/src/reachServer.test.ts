@@ -1,11 +1,12 @@
-// Tests servers that fail to start or to answer, and the end of a server process that a window restarts.
-// test/socket/reachServer.test.ts tests how a server is reached.
+// Tests how a window reaches a server that starts slowly or again, servers that fail to start or to answer, and the end
+// of a server process that a window restarts. test/socket/reachServer.test.ts tests windows while a real server ends.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
+import { GREETING } from '../../server/socket/socketName';
 import { endProcess, reachServer, type ServerProgram } from '../../src/connection/reachServer';
 import { listenAs, sharedName } from '../support/sharedSocket';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -17,6 +18,55 @@ function programOf(code: string): ServerProgram {
   const environment = { XDG_RUNTIME_DIR: temporaryFolder() };
   return { module, version: '0.0.0', environment, limitMs: 600_000 };
 }
+
+/** Code of a program that listens as the shared server does, and ends with its first client. */
+const SERVER = `
+  const [, , , name, , id] = process.argv;
+  const socket = name + '.' + id;
+  require('net')
+    .createServer((client) => client.on('close', () => process.exit()).on('error', () => {}).write('\\n'))
+    .listen(socket, () => require('fs').symlinkSync(require('path').basename(socket), name));`;
+
+describe('a shared server that is reached', () => {
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
+  it('stays connected after the time limit for reaching it', async () => {
+    const program = programOf('');
+    const server = createServer((client) => client.on('error', () => undefined).write(GREETING));
+    await listenAs(sharedName(program), 'running', server);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { socket } = await reachServer(program);
+    mock.timers.tick(600_000);
+    assert.equal(socket.destroyed, false);
+    socket.destroy();
+    server.close();
+  });
+
+  it('is asked again if it closes the connection before it sends its greeting', async () => {
+    const program = programOf('');
+    let count = 0;
+    const server = createServer((client) => {
+      count += 1;
+      client.on('error', () => undefined);
+      if (count === 1) client.end();
+      else client.write(GREETING);
+    });
+    await listenAs(sharedName(program), 'running', server);
+    const { socket } = await reachServer(program);
+    assert.deepEqual([count, socket.readyState], [2, 'open']);
+    socket.destroy();
+    server.close();
+  });
+
+  it('is started again if it exits because another server has its name, which then ends', async () => {
+    const file = JSON.stringify(join(temporaryFolder(), 'started'));
+    const code = `const fs = require('fs'); if (fs.existsSync(${file})) {${SERVER}} else fs.writeFileSync(${file}, '');`;
+    const { socket } = await reachServer(programOf(code));
+    socket.destroy();
+  });
+});
 
 describe('a shared server that cannot be reached', () => {
   afterEach(() => {
