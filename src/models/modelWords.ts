@@ -3,13 +3,13 @@ import type { CatalogueEntry, MachineFacts, SpeedEstimate } from '../../server/p
 import { formatSize, rateText } from '../../server/rules/formatNumber';
 
 /** Returns the name of an entry, with its bits and drafter where they distinguish it. */
-export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
+export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';
   if (kind === 'drafter') return `${name} (drafter)`;
   const named = name === 'embedded' ? 'Built-in target' : name;
   const sized = kind === 'pair' && bits !== undefined ? `${named} ${bits}-bit` : named;
   if (drafterKind !== undefined) return `${sized} with ${drafterKind}`;
-  return drafter === 'none' && kind !== 'pair' && !isNextEdit ? `${sized} without a drafter` : sized;
+  return drafter === 'none' && kind !== 'pair' ? `${sized} without a drafter` : sized;
 }
 
 /** Describes how a model that cannot fill in the middle is prompted; undefined for others. */

@@ -68,6 +68,16 @@ describe('the provider of chat models', () => {
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 
+  it('offers nothing if the user turns it off while the server starts', async () => {
+    const { models, requests, state, client } = provider();
+    const start = gate();
+    client.startWithin = () => start.opened;
+    const listed = models.provideLanguageModelChatInformation();
+    state.isOffered = false;
+    start.open();
+    assert.deepEqual([await listed, requests], [[], []]);
+  });
+
   it('lists models only once the server has started for the first time', async () => {
     const { models, state, client } = provider();
     const start = gate();

@@ -145,7 +145,7 @@ function selectedLines({ document, selection }: vscode.TextEditor): EditedLines 
   let from = selection.start.line;
   let to = selection.end.line + 1;
   // A selection of whole lines ends at the start of the following line.
-  if (!selection.isEmpty && selection.end.character === 0 && to > from + 1) to -= 1;
+  if (!selection.isEmpty && selection.end.character === 0) to -= 1;
   while (to > from + 1 && document.lineAt(from).isEmptyOrWhitespace) from += 1;
   while (to > from + 1 && document.lineAt(to - 1).isEmptyOrWhitespace) to -= 1;
   return { document, from, to };

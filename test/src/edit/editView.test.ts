@@ -115,6 +115,13 @@ describe('the view of a proposed edit', () => {
     assert.equal(commands.context['flashline.editPending'], false);
   });
 
+  it('draws an edit that is still pending from before the window was reloaded', () => {
+    view.dispose();
+    editor.drawn.clear();
+    view = new EditView(pending);
+    assert.deepEqual(editor.lines(ADDED), ['2-2', '7-7']);
+  });
+
   it('has code lenses on each hunk, and lenses for all hunks on the first if there are several', async () => {
     interface Lens {
       readonly range: Range;

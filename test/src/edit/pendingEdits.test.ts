@@ -72,9 +72,10 @@ describe('a proposed edit', () => {
     workspace.textDocuments = [];
   });
 
-  it('is accepted by a save of the user, and stays after an automatic one', async () => {
+  it('is accepted by a save of the user, and stays after an automatic one, also when the editor loses the focus', async () => {
     for (const [reason, count] of [
       [TextDocumentSaveReason.AfterDelay, 2],
+      [TextDocumentSaveReason.FocusOut, 2],
       [TextDocumentSaveReason.Manual, 0],
     ] as const) {
       if (reason === TextDocumentSaveReason.AfterDelay)
@@ -145,6 +146,17 @@ describe('a proposed edit', () => {
     const { lineCount } = reopened;
     reopened.apply([TextEdit.delete(new Range(lineCount - 1, 0, lineCount - 1, 1))]);
     assert.deepEqual([pending.hunksOf(reopened.document).length, changes], [2, 2]);
+  });
+
+  it('is pending again with its text, though VS Code refused another edit while the file had another text', async () => {
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    documents.closed.fire(Object.assign(file, { isClosed: true }));
+    const reopened = new EditableDocument('/project/a.ts', `${file.getText()}x`);
+    workspace.applyEdit = () => Promise.resolve(false);
+    assert.equal(await pending.propose(reopened.document, 0, 1, ['// new']), false);
+    const { lineCount } = reopened;
+    reopened.apply([TextEdit.delete(new Range(lineCount - 1, 0, lineCount - 1, 1))]);
+    assert.equal(pending.hunksOf(reopened.document).length, 2);
   });
 
   it('is forgotten with an untitled document', async () => {

@@ -237,6 +237,23 @@ describe('SelectionEdit', () => {
     assert.equal(editing.messages.filter((message) => message.startsWith('The code was')).length, 2);
   });
 
+  it('proposes the change where its lines are when another document was edited in the meantime', async () => {
+    const editing = new Editing(['a', 'b']);
+    editing.selection = new Selection(1, 0, 1, 0);
+    editing.meanwhile = () => {
+      for (const [line, text] of [
+        [0, 'x\n'],
+        [1, 'x'],
+      ] as const)
+        documents.changed.fire({
+          document: new Editing(['c', 'd']).document,
+          contentChanges: [{ range: new vscode.Range(line, 0, line, 0), text }],
+        });
+    };
+    await editing.edit();
+    assert.deepEqual(editing.proposals, [[1, 2, ['x']]]);
+  });
+
   it('changes nothing if the last changes are still undecided when the user gives the instruction', async () => {
     const { showInputBox } = window;
     const editing = new Editing(['a']);

@@ -276,6 +276,16 @@ describe('the choice of a model', () => {
     assert.equal(env.opened.at(-1), 'https://hub/org/target');
   });
 
+  it('asks for a model despite its problem again when a download of it is tried again', async () => {
+    outcomes = [failed('other'), DONE];
+    presses = ['Download Anyway', 'Try Again'];
+    await choose({ problem: 'Expected 20 GB of memory.' });
+    assert.deepEqual(
+      sent.map(({ params }) => params.force),
+      [true, true],
+    );
+  });
+
   it('keeps the stored token if the question about it is closed, and removes it for an empty answer', async () => {
     const tryTokens = async (typed: string | undefined): Promise<void> => {
       window.showInputBox = (options) => {

@@ -97,7 +97,8 @@ describe('model servers on this machine', () => {
 
   it('do not include Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
-    const model = { info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel;
+    // The names of embedding models, which are left out too, begin like that of the built-in model.
+    const model = { info: { target: 'Qwen3-4B' }, engine: { config } } as unknown as LocalModel;
     const port = await listing({ object: 'list', data: [modelEntry(model, 0)] });
     assert.deepEqual(await localServers({ 'llama.cpp': port }, 60_000), []);
     assert.deepEqual(paths, ['/v1/models']);

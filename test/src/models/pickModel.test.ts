@@ -100,7 +100,6 @@ describe('rows of the model picker', () => {
   it('list models for next edits separately, with size and licence', () => {
     const sweep: CatalogueEntry = {
       ...PAIR,
-      kind: 'repository',
       name: 'Sweep Next Edit 0.5B',
       target: 'sweepai/sweep-next-edit-0.5B',
       drafter: 'none',
