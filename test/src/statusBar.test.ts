@@ -178,8 +178,12 @@ describe('the status bar item', () => {
     times.addSpeed(sampleRow({ model: another, rounds: LONG, decodeMs: 1 }));
     times.useModel(MODEL);
     assert.deepEqual(times.speed, speed);
-    times.useModel(another);
-    assert.equal(times.speed, undefined);
+    for (const next of [another, { ...MODEL, drafter: 'another drafter' }]) {
+      times.useModel(next);
+      assert.equal(times.speed, undefined);
+      times.useModel(MODEL);
+      times.addSpeed(lastRow);
+    }
   });
 
   it('names several cursors as the reason in the tooltip, and keeps its icon', () => {

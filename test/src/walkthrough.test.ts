@@ -63,6 +63,13 @@ describe('the walkthrough after installation', () => {
     assert.ok(!opensAfter(focus));
   });
 
+  it('opens when the workspace is trusted in a window that has the focus', () => {
+    workspace.isTrusted = false;
+    assert.ok(!opens());
+    workspace.isTrusted = true;
+    assert.ok(opensAfter(workspace.trusted));
+  });
+
   it('stays closed while all folders are repositories on the web, and opens with a remote folder', () => {
     for (const [schemes, isReal] of [
       [['vscode-vfs'], false],

@@ -29,6 +29,9 @@ describe('rows of the statistics panel', () => {
     assert.ok(first && second);
     assert.deepEqual(rowHistory([second], [first, second]), [first, second]);
     assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
+    const [third, fourth] = [3, 4].map((id) => sampleRow({ id, at: 5 }));
+    assert.ok(third && fourth);
+    assert.deepEqual(rowHistory([fourth], [third, fourth]), [third, fourth], 'also those of one millisecond');
     const many = Array.from({ length: 130 }, (_, i) => sampleRow({ id: i }));
     assert.deepEqual(rowHistory(many, []), many.slice(30));
   });
@@ -294,9 +297,9 @@ describe('the explanation of a suggestion', () => {
     );
   });
 
-  it('describes the last suggestion, not an instruction or a prefetch', () => {
+  it('describes the last suggestion with a known prompt, not an instruction or a prefetch', () => {
     const kinds = ['inline', 'generate', 'prefetch'] as const;
-    const rows = [sampleRow({ id: 9 }), ...kinds.map((kind, id) => sampleRow({ id, kind, prompt }))];
+    const rows = [...kinds.map((kind, id) => sampleRow({ id, kind, prompt })), sampleRow({ id: 9 })];
     assert.equal(explainedRow(rows)?.id, 0);
     assert.match(sections(rows).why, /data-request="0"/);
   });

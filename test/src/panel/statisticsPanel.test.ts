@@ -118,6 +118,18 @@ describe('the statistics panel', () => {
     assert.equal(messages.length, length + 1);
   });
 
+  it('keeps the rows of a server that has ended when it gets the history of the next one', async () => {
+    panel.add(sampleRow({ id: 1, at: 1 }));
+    panel.add(sampleRow({ id: 2, at: 2 }));
+    answer = () => Promise.resolve([sampleRow({ id: 1, at: 3 })]);
+    panel.show();
+    await ready();
+    assert.deepEqual(
+      panel.rows.map(({ at }) => at),
+      [1, 2, 3],
+    );
+  });
+
   it('shows the rows of this window if the server has no history', async () => {
     answer = () => Promise.reject(new Error('gone'));
     panel.add(sampleRow({ id: 7 }));

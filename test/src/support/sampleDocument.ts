@@ -33,7 +33,10 @@ export function sampleDocument({
     uri: { scheme, authority: '', path, fsPath: path },
     languageId,
     lineCount,
-    lineAt: (line: number) => ({ text: lineAt(line) }),
+    lineAt: (line: number) => {
+      if (line >= lineCount) throw new Error('Illegal value for `line`');
+      return { text: lineAt(line) };
+    },
     // Only called for the end of the document.
     offsetAt: ({ line }: { readonly line: number }) => (line >= lineCount ? size : NaN),
   };
