@@ -1,7 +1,7 @@
 // npm run bench [-- ARGUMENTS]: runs the decode benchmark with these arguments (see flashline bench --help), the same
 // by depth of context, then with sampling in both acceptance modes, then a typing replay of about three minutes, and
-// draws the charts. The last line on stdout is the JSON of the replay. With "infill FILE" or "typing" as the first
-// arguments, or with --depth, runs only that benchmark.
+// draws the charts. The last line on stdout is the JSON of the replay. With the name of a benchmark as the first
+// argument ("typing", "infill FILE"; any that node dist/bench/run.js lists), or with --depth, runs only that one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -27,7 +27,8 @@ const benchmark = (name) => [path.join(root, 'dist/bench/run.js'), name];
  * in `args`: no file could hold the reports of all parts.
  */
 function benchParts(args) {
-  if (['infill', 'typing'].includes(args[0])) return [[...benchmark(args[0]), ...args.slice(1)]];
+  const [name = '', ...options] = args;
+  if (name !== '' && !name.startsWith('-')) return [[...benchmark(name), ...options]];
   const measure = (file, ...command) => [CLI, ...command, '--json', path.join(RESULTS, file)];
   const decode = measure('decode.json', 'bench', ...DECODE_OPTIONS, ...args);
   if (args.includes('--help') || args.includes('-h')) return [decode];
