@@ -57,63 +57,97 @@ const INSTRUCTION = 'Write a short comment about the code at the cursor.';
 const SWITCHES = 0.6;
 const GENERATES = 0.25;
 
+/** Adds events to a trace until it has the requested number of keys. */
+class TraceWriter {
+  readonly #rng: Rng;
+  readonly #events: TraceEvent[] = [];
+  /** Each time that a file is typed, with other gaps. The index is the number of the document. */
+  readonly #typedFiles: TypedFile[] = [];
+  #keys = 0;
+
+  constructor(private readonly options: TraceOptions) {
+    this.#rng = new Rng(options.seed);
+  }
+
+  get isComplete(): boolean {
+    return this.#keys >= this.options.keys;
+  }
+
+  /** Opens new documents for the files, and fills their gaps, switching between them. */
+  typeFiles(files: readonly SourceText[]): void {
+    const rng = this.#rng;
+    const typedFiles = files.map((source) => typedFileOf(source, rng));
+    const first = this.#typedFiles.push(...typedFiles) - typedFiles.length;
+    let current: TypedFile | undefined;
+    while (!this.isComplete) {
+      current = this.#nextFile(typedFiles, current);
+      if (current === undefined) return;
+      const document = first + typedFiles.indexOf(current);
+      if (!current.isOpen) this.#events.push({ kind: 'open', document, pauseMs: rng.logNormal(800, 0.4) });
+      current.isOpen = true;
+      this.#fillGap(current, document);
+      if (this.options.generate && rng.happens(GENERATES))
+        this.#events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
+    }
+  }
+
+  /** Returns the file to go on with: `current` or another one with a gap; undefined if no file has one. */
+  #nextFile(typedFiles: readonly TypedFile[], current: TypedFile | undefined): TypedFile | undefined {
+    const unfinished = typedFiles.filter(({ missing }) => missing.length > 0);
+    if (unfinished.length === 0) return undefined;
+    const mayStay = current !== undefined && unfinished.includes(current);
+    if (mayStay && !this.#rng.happens(SWITCHES)) return current;
+    return this.#rng.pick(unfinished.filter((file) => file !== current)) ?? unfinished[0];
+  }
+
+  /** Types the first missing gap of a file, or as much of it as keys remain. */
+  #fillGap({ source, missing }: TypedFile, document: number): void {
+    const gap = missing.shift();
+    if (gap === undefined) return;
+    const { from, to } = gap;
+    const before = source.text.slice(0, from);
+    const text = source.text.slice(from, to);
+    const maxKeys = this.options.keys - this.#keys;
+    const typed = typePassage({ before, text, languageId: source.languageId }, this.#rng, maxKeys);
+    // All gaps above are filled, so offsets in the complete text are offsets in the document.
+    const pauseMs = this.#rng.logNormal(700, 0.4);
+    this.#events.push(
+      { kind: 'passage', document, offset: from, text: typed.text, pauseMs },
+      ...typed.events,
+    );
+    if (from + typed.text.length < to) missing.unshift({ from: from + typed.text.length, to });
+    this.#keys += typed.keys;
+  }
+
+  closeFiles(): void {
+    for (const [document, file] of this.#typedFiles.entries()) {
+      if (file.isOpen) this.#events.push({ kind: 'close', document, pauseMs: 0 });
+      file.isOpen = false;
+    }
+  }
+
+  trace(): Trace {
+    return { documents: this.#typedFiles.map(documentOf), events: this.#events, keys: this.#keys };
+  }
+}
+
 /**
  * Creates a trace that types the gaps of the files until `keys` are typed, and reopens the files with other gaps if
  * there are too few.
  */
-export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
-  const rng = new Rng(seed);
-  const events: TraceEvent[] = [];
-  const typedFiles: TypedFile[] = [];
-  let typed = 0;
-  while (typed < keys) {
-    const first = typedFiles.length;
-    typedFiles.push(...files.map((source) => typedFileOf(source, rng)));
-    let current: number | undefined;
-    for (;;) {
-      const indexes = [...typedFiles.keys()].slice(first);
-      const unfinished = indexes.filter((i) => typedFiles[i]?.missing[0] !== undefined);
-      if (unfinished.length === 0 || typed >= keys) break;
-      if (current === undefined || !unfinished.includes(current) || rng.happens(SWITCHES))
-        current = rng.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
-      const file = typedFiles[current];
-      if (file === undefined) break;
-      if (!file.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
-      file.isOpen = true;
-      typed += fillGap(events, { file, document: current }, rng, keys - typed);
-      if (generate && rng.happens(GENERATES))
-        events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
-    }
-    if (typed >= keys) break;
-    for (const [i, { isOpen }] of typedFiles.entries())
-      if (i >= first && isOpen) events.push({ kind: 'close', document: i, pauseMs: 0 });
+export function newTrace(files: readonly SourceText[], options: TraceOptions): Trace {
+  const writer = new TraceWriter(options);
+  writer.typeFiles(files);
+  while (!writer.isComplete) {
+    writer.closeFiles();
+    writer.typeFiles(files);
   }
-  return { documents: typedFiles.map(documentOf), events, keys: typed };
+  return writer.trace();
 }
 
 function typedFileOf(source: SourceText, rng: Rng): TypedFile {
   const found = gaps(source.text, rng);
   return { source, gaps: found, missing: [...found], isOpen: false };
-}
-
-/** Types the first missing gap of a file, or as much of it as `maxKeys` allows; returns the number of keys. */
-function fillGap(
-  events: TraceEvent[],
-  { file: { source, missing }, document }: { readonly file: TypedFile; readonly document: number },
-  rng: Rng,
-  maxKeys: number,
-): number {
-  const gap = missing.shift();
-  if (gap === undefined) return 0;
-  const { from, to } = gap;
-  const before = source.text.slice(0, from);
-  const text = source.text.slice(from, to);
-  const typed = typePassage({ before, text, languageId: source.languageId }, rng, maxKeys);
-  // All gaps above are filled, so offsets in the complete text are offsets in the document.
-  const pauseMs = rng.logNormal(700, 0.4);
-  events.push({ kind: 'passage', document, offset: from, text: typed.text, pauseMs }, ...typed.events);
-  if (from + typed.text.length < to) missing.unshift({ from: from + typed.text.length, to });
-  return typed.keys;
 }
 
 function documentOf({ source, gaps: found, missing }: TypedFile): TraceDocument {
