@@ -5,10 +5,11 @@ import { dispose, scope } from '../../models/mlx/memory';
 import { evaluate, giveTurns } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 import { tokenArray } from '../../models/mlx/tokenArray';
+import { largestOf } from '../../rules/extremes';
 import { samplingOf } from '../request/sampling';
 import { QueueTicket } from '../request/queueTicket';
 import { tokenLogprobs } from '../sampling/processRow';
-import { readLogitRows } from '../sampling/readLogitRows';
+import { readLogitRows, requireFinite } from '../sampling/readLogitRows';
 import type { TokenLogprobs } from '../sampling/sampler';
 import type { Scheduler } from '../scheduler';
 import { DecodeMemory } from './decodeMemory';
@@ -65,7 +66,7 @@ export class PromptReader {
     }
   }
 
-  /** Reads the next rows from row `from` on. */
+  /** Reads the next rows from row `from` on. Throws ModelFault if their logits are not finite. */
   async #pass(from: number, count: number): Promise<TokenLogprobs[]> {
     const { target, promptIds } = this;
     const chunk = promptIds.slice(from, Math.min(from + CHUNK_ROWS, promptIds.length - 1));
@@ -80,11 +81,13 @@ export class PromptReader {
       });
     });
     await evaluate(pending, this.#memory.arrays());
-    const sampling = samplingOf({ logprobs: count });
-    const logprobs = pending
-      .read()
-      .map((row, i) => tokenLogprobs(next[i] ?? 0, row, new Map<number, number>(), sampling));
-    dispose(pending);
-    return logprobs;
+    try {
+      const rows = pending.read();
+      requireFinite(rows.map(({ logits }) => largestOf(logits)));
+      const sampling = samplingOf({ logprobs: count });
+      return rows.map((row, i) => tokenLogprobs(next[i] ?? 0, row, new Map<number, number>(), sampling));
+    } finally {
+      dispose(pending);
+    }
   }
 }
