@@ -123,8 +123,7 @@ async function smokeTest(target: TargetModel, directory: string): Promise<void> 
 
 /** Adds the tokenizer's end tokens, which the config.json of some checkpoints leaves out. */
 function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel {
-  const { eosTokenIds, vocabSize } = target.config;
-  const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);
+  const ends = new Set([...target.config.eosTokenIds, ...ids]);
   return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
