@@ -5,6 +5,7 @@ import { fixedLength, type RoundOutcome } from '../../server/engine/draftLength/
 import { PromptCache } from '../../server/engine/promptCache';
 import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
+import { passTurns } from '../../server/machine/turns';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { OracleDrafter, type Oracle } from '../support/oracleDrafter';
@@ -102,6 +103,14 @@ describe('DecodeSession', () => {
       assert.deepEqual(tokenIds, script.output.slice(0, 7));
       assert.equal(text, tokenizer.decode(tokenIds));
       assert.equal(finishReason, 'cancelled');
+    });
+
+    it('starts no round after one in which a message that cancels it takes five turns to arrive', async () => {
+      const { target, session } = cancellable((pass, controller) => {
+        if (pass === 4) void passTurns(5).then(() => controller.abort());
+      });
+      assert.equal((await session.finish()).finishReason, 'cancelled');
+      assert.equal(target.passes.length, 5);
     });
 
     it('keeps the reason of an output that is complete when it is cancelled', async () => {

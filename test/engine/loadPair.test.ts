@@ -4,8 +4,11 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
+import { ConfigFields } from '../../server/models/checkpoint/configFields';
+import { targetHash } from '../../server/models/checkpoint/targetHash';
 import { core } from '../../server/models/mlx/binding';
 import { liveArrays } from '../../server/models/mlx/memory';
+import { fieldsOf } from '../../server/rules/json';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { readFileTensors, writeSafetensors } from '../support/safetensorsFile';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -64,6 +67,19 @@ describe('loadPair with broken weights', () => {
       assert.equal(liveArrays(), before);
       await engine.dispose();
     });
+
+  it('fails a request for log-probabilities of a prompt that meets NaN in the weights of one token', async () => {
+    const token = 7;
+    const targetDirectory = targetWith(NaN, EMBEDDING, token);
+    const engine = await Engine.load({ targetDirectory, device: 'cpu' });
+    const before = liveArrays();
+    await assert.rejects(
+      engine.promptLogprobs([1, token, 2, 3], { count: 1 }),
+      /give NaN or infinite numbers/,
+    );
+    assert.equal(liveArrays(), before);
+    await engine.dispose();
+  });
 });
 
 describe('loadPair', () => {
@@ -111,6 +127,24 @@ describe('loadPair', () => {
     assert.match(engine.drafterProblem?.message ?? '', /hidden_size \d+/);
     await engine.dispose();
     assert.equal(liveArrays(), before);
+  });
+
+  it('leaves out a drafter that names another target by its hash, and loads one that names its target', async () => {
+    const drafterDirectory = temporaryFolder();
+    cpSync(DFLASH, drafterDirectory, { recursive: true });
+    const file = join(drafterDirectory, 'config.json');
+    const config = ConfigFields.read(file);
+    for (const [target_config_sha256, reason] of [
+      ['0'.repeat(64), /^Expected a target with the hash 0{64}/],
+      [targetHash(ConfigFields.ofModel(QWEN3)), /^$/],
+    ] as const) {
+      const dflash_config = { ...fieldsOf(config.raw('dflash_config')), target_config_sha256 };
+      writeFileSync(file, JSON.stringify({ ...config.object, dflash_config }));
+      const engine = await Engine.load({ targetDirectory: QWEN3, drafterDirectory, device: 'cpu' });
+      assert.match(engine.drafterProblem?.message ?? '', reason);
+      assert.equal(engine.drafter === undefined, engine.drafterProblem !== undefined);
+      await engine.dispose();
+    }
   });
 
   it('rejects a drafter as target', () =>

@@ -92,6 +92,13 @@ describe('the prompt cache', () => {
     }
   });
 
+  it('reuses a prompt of fewer than 16 tokens if it is sent again, but no part of it', async () => {
+    const prompt = text(95, 10);
+    await decodeChecked(prompt);
+    assert.equal(await reused(prompt), prompt.length - 1);
+    assert.equal(await reused([...prompt.slice(0, 8), 7, 9]), 0);
+  });
+
   it('overwrites an entry that loses at most 64 tokens, and otherwise copies from it', async () => {
     for (const [lost, left] of [
       [64, 56],

@@ -110,6 +110,14 @@ describe('fields of a body', () => {
       );
   });
 
+  it('give several texts consecutive seeds, which continue with 0 after the largest', async () => {
+    served = await ScriptedServer.start();
+    const { status } = await served.post(COMPLETIONS, { prompt: 'x', n: 3, temperature: 1, seed: -2 });
+    assert.equal(status, 200);
+    const seeds = served.engine.decodes.map(({ options }) => options.sampling?.seed);
+    assert.deepEqual(seeds.toSorted(), [0, 2 ** 32 - 2, 2 ** 32 - 1]);
+  });
+
   it('have the defaults of their endpoint', async () => {
     const engine = new ToolEngine([['Hi.']]);
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
