@@ -84,6 +84,12 @@ describe('loading a model', () => {
         'no readable file',
       ],
       ['a folder without config.json', temporaryFolder(), 'config.json', 'no readable file'],
+      [
+        'a clone without the files of Git LFS',
+        folderWith('config.json', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'),
+        'config.json',
+        'got a pointer of Git LFS',
+      ],
       ...['', '{"a": 1,}', '[]', 'null'].map(
         (text) =>
           [`a config.json that says ${text}`, folderWith('config.json', text), 'config.json'] as const,
@@ -201,6 +207,11 @@ describe('loading a model', () => {
       ],
       ['with a wrong value', { ...tiny, hidden_act: 'gelu' }, /^Expected hidden_act "silu"/],
       ['with a wrong list', { ...tiny, architectures: 'Qwen3' }, /config.json: architectures, got "Qwen3"/],
+      [
+        'of a drafter that another tool has quantised',
+        { architectures: ['DFlashDraftModel'], quantization_config: { quant_method: 'fp8' } },
+        /^Expected affine quantisation .*, got fp8;/,
+      ],
       ['of a supported target', tiny, undefined],
       ['of an unknown type that is a Llama', { ...tiny, model_type: 'unheard' }, undefined],
       ['of a drafter', { architectures: ['DFlashDraftModel'] }, undefined],

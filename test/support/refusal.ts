@@ -16,7 +16,7 @@ export async function assertRefused(attempt: () => unknown, ...mentions: readonl
   const isSentences = /^[A-Z][^]+\. (Choose|Close|Use) [^]+\.$/.test(error.message);
   if (!listsSupported && !isSentences) {
     assert.match(problem, /^Expected .+, got .+/s);
-    assert.match(remedy, /^ (choose|check|close|convert|correct|download|give|restore|swap|use) \S/);
+    assert.match(remedy, /^ (choose|check|close|convert|correct|download|get|give|restore|swap|use) \S/);
   }
   const searched = listsSupported || isSentences ? error.message : problem;
   for (const mention of mentions) {

@@ -95,6 +95,14 @@ describe('quantisation', () => {
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
 
+  it('refuses a quantisation or a type of weights that only the nested text part names', () => {
+    for (const [nested, got] of [
+      [{ quantization_config: { quant_method: 'fp8' } }, 'text_config: quantization_config, got fp8'],
+      [{ dtype: 'float8_e4m3fn' }, 'text_config, got dtype float8_e4m3fn'],
+    ] as const)
+      assert.throws(() => parse({ text_config: nested }), new RegExp(got));
+  });
+
   it('refuses a quantisation that only compression_config describes, as in drafters', () => {
     assert.throws(
       () => parse({ compression_config: { quant_method: 'compressed-tensors' } }),

@@ -332,6 +332,14 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ sliding_window: 8, layer_types: some }).layerTypes, some);
   });
 
+  it('reads no biases of Mistral, whatever attention_bias says', () => {
+    for (const sliding_window of [null, 8]) {
+      const entries = { attention_bias: true, sliding_window };
+      const { attentionBias, outputBias } = parseFixture(parseMistralConfig, MISTRAL, entries);
+      assert.deepEqual([attentionBias, outputBias], [false, false], `window ${String(sliding_window)}`);
+    }
+  });
+
   it('reads dense layers of Mellum, and windows whatever other fields say', () => {
     const parse = (entries: Entries = {}) => parseFixture(parseMellumConfig, MELLUM, entries);
     const mlp_layer_types = ['sparse', 'dense', 'sparse', 'sparse'];

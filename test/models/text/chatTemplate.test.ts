@@ -118,6 +118,18 @@ describe('chat templates', () => {
     );
   });
 
+  it('renders no conversation with tools, calls or results if the template does not support tools', () => {
+    const render = usableTemplate(modelWith({ chat_template: TEMPLATE })) ?? assert.fail();
+    const question = { role: 'user', content: 'x' } as const;
+    assert.ok(render([question]));
+    for (const message of [
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { role: 'tool', content: 'y', toolCallId: 'call00001' },
+    ] as const)
+      assert.equal(render([question, message]), undefined, message.role);
+    assert.equal(render([question], [TOOL]), undefined);
+  });
+
   it('gives tool calls, their ids and function names to a template in the fields of the OpenAI API', () => {
     const chat_template = '{{ messages | tojson }}{{ tools is none }}';
     const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();

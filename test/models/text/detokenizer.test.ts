@@ -27,6 +27,12 @@ describe('Detokenizer', () => {
     }
   });
 
+  it('keeps a byte order mark at the start of an output', () => {
+    const texts = new Detokenizer(bytesOf, [NOTHING]);
+    const ids = [...Buffer.from('\uFEFFa')];
+    assert.equal(ids.map((id) => texts.push(id)).join(''), '\uFEFFa');
+  });
+
   it('peeks at the characters that tokens would complete, without taking the tokens', () => {
     const texts = new Detokenizer(bytesOf);
     texts.push(space);

@@ -101,6 +101,15 @@ describe('encodeInTurns', () => {
     assert.equal(onThisThread.mock.callCount(), 2);
   });
 
+  it('fails with the reason if another thread cannot read the chat template', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'chat_template.jinja'), '{% if %}');
+    writeJson(folder, 'tokenizer.json', { added_tokens: [] });
+    const conversation = { messages: MANY, tools: [], variables: {} };
+    const onThisThread = () => assert.fail('rendered on this thread');
+    await assertRefused(() => renderInTurns(folder, conversation, onThisThread), 'a chat template', folder);
+  });
+
   it('lets other work run between many short texts', async () => {
     let hasOtherWorkRun = false;
     setImmediate(() => (hasOtherWorkRun = true));

@@ -71,6 +71,13 @@ describe('decoding token by token', () => {
     assert.equal(tokenizer.decode(tokenizer.encodeText('xyz')), ' x y z');
   });
 
+  it('gives no text to ids that a model has beyond its vocabulary', () => {
+    const tokenizer = loadTokenizer(writeVocabulary({ kind: 'pieces', added: ['<s>'] })) ?? assert.fail();
+    const ids = tokenizer.encodeText('ab');
+    assert.equal(streamed(tokenizer, [...ids, 100_000, ...ids]), 'abab');
+    assert.equal(tokenizer.spell([...ids, 100_000]), 'ab');
+  });
+
   it('rejects a decoder whose text of a token depends on its neighbours', async () => {
     const folder = tokenizerWith({ type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|' });
     await assertRefused(() => loadTokenizer(folder), 'depends on the tokens around it');
