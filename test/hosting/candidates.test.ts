@@ -9,14 +9,16 @@ import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { ManualClock, settled } from '../lsp/manualClock';
 
 describe('Candidates', () => {
-  it('lists the built-in pair after a crash, until another failure', () => {
+  it('lists the built-in pair, with its own drafter, after a crash, until another failure', () => {
     const candidates = new Candidates(() => undefined);
-    const targets = () =>
-      [...candidates.list({ ...DEFAULT_SETTINGS, target: 'a' })].map(({ target }) => target);
+    const pairs = () =>
+      [...candidates.list({ ...DEFAULT_SETTINGS, target: 'a', drafter: 'd' })].map(
+        ({ target, drafter }) => `${target},${drafter}`,
+      );
     candidates.failed(new LoadCrash('Loading a crashed.'));
-    assert.deepEqual(targets(), ['a', '']);
+    assert.deepEqual(pairs(), ['a,d', ',']);
     candidates.failed(new Error('broken weights'));
-    assert.deepEqual(targets(), ['a']);
+    assert.deepEqual(pairs(), ['a,d']);
   });
 
   it('lists the local pair after a remote engine, without a drafter that is meant for llama-server', () => {

@@ -9,7 +9,7 @@ import type { PairName } from '../../server/hosting/pairName';
 import { RemoteError } from '../../server/remote/remoteError';
 import { UserError } from '../../server/rules/userError';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
-import { HostedModels, type HostedParts } from '../lsp/hostedModels';
+import { HostedModels, type HostedParts, type Window } from '../lsp/hostedModels';
 import { settled } from '../lsp/manualClock';
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -260,6 +260,25 @@ describe('Lease', () => {
     assert.equal(await lease.use((model) => Promise.resolve(model)), undefined);
     assert.deepEqual([statuses.length, models.loads.all.length], [before, 1]);
   });
+
+  for (const [what, change] of [
+    ['other settings', (window: Window) => window.configure({ target: 'other' })],
+    ['the end of the lease', (window: Window) => window.lease.dispose()],
+  ] as const)
+    it(`does not use a model whose load ends after ${what}`, async () => {
+      const models = new HostedModels('manual');
+      const window = models.window();
+      const first = window.configure({ target: 'slow' });
+      await models.clock.pass(1);
+      const second = change(window);
+      const [slow = assert.fail()] = models.loads.all;
+      slow.finish();
+      await models.clock.pass(1000);
+      assert.deepEqual([slow.engine.disposed, window.states.includes('ready')], [true, false]);
+      models.loads.all[1]?.finish();
+      await Promise.all([first, second]);
+      assert.equal(window.lease.model?.info.target, models.loads.all[1]?.target);
+    });
 
   it('logs which model is in use, or why none is, with a stack unless that is the mistake of a user', async () => {
     let failure: Error | undefined;
