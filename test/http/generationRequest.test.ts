@@ -56,6 +56,6 @@ describe('a request for generated text', () => {
       assert.equal(await answer.text(), 'The client closed the connection.');
       await passTurns(3);
       assert.equal(isModelUsed, false);
-      assert.equal(state.admission.running, 0);
+      assert.deepEqual([state.admission.running, state.running.size], [0, 0]);
     });
 });

@@ -116,6 +116,31 @@ describe('shared decodes', () => {
     assert.equal(engine.decodes.length, 2);
   });
 
+  it('end when their only reader needs no more text', async () => {
+    const engine = new ScriptedEngine([LONG]);
+    const { signal } = new AbortController();
+    const request = { maxTokens: 9, ticket: new QueueTicket('inline'), signal };
+    for await (const { text } of new SharedDecodes().decode(engine, [1], request, '')) if (text !== '') break;
+    assert.equal(engine.decodes[0]?.ended, 'abandoned');
+  });
+
+  it('are not joined once they have failed, even while a slow reader has not read that', async () => {
+    const engine = new ScriptedEngine([['one', new Error('out of order')], ['two']]);
+    const { signal } = new AbortController();
+    const shared = new SharedDecodes();
+    const read = () => {
+      const request = { maxTokens: 9, ticket: new QueueTicket('inline'), signal };
+      return shared.decode(engine, [1], request, '')[Symbol.asyncIterator]();
+    };
+    const [slow, fast] = [read(), read()];
+    for (const reader of [slow, fast]) assert.equal((await reader.next()).done, false);
+    await assert.rejects(async () => await fast.next(), /out of order/);
+    const next = read();
+    const { value } = (await next.next()) as { readonly value?: { readonly text: string } };
+    assert.deepEqual([value?.text, engine.decodes.length], ['two', 2]);
+    for (const reader of [slow, next]) await reader.return?.();
+  });
+
   it('return their final result, which the metrics count, to only one of two readers that end together', async () => {
     const engine = new ScriptedEngine([['one']]);
     const { signal } = new AbortController();

@@ -98,12 +98,14 @@ describe('tools of the HTTP server', () => {
     const body = `{"messages": [
       {"role": "user", "content": "x"},
       {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"at\\": 2.0, \\"id\\": -12345678901234567890}"}}]},
+      {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{\\"id\\": 9007199254740993}"}}]},
       {"role": "tool", "tool_call_id": "a", "content": "1.0"}
     ], "tools": [{"type": "function", "function": {"description": "d", "name": "f", "parameters": ${schema}}}]}`;
     assert.equal((await post(`${address}/chat/completions`, body)).status, 200);
     const prompt = engine.decodes[0]?.prompt ?? '';
     const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
-    for (const text of [`"parameters": ${written}`, '{"at": 2.0, "id": -12345678901234567890}', 'tool: 1.0'])
+    const calls = ['{"at": 2.0, "id": -12345678901234567890}', '{"id": 9007199254740993}'];
+    for (const text of [`"parameters": ${written}`, ...calls, 'tool: 1.0'])
       assert.ok(prompt.includes(text), `${text} in ${prompt}`);
     assert.equal(await templatePrompt(body), prompt);
   });

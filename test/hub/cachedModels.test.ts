@@ -213,6 +213,8 @@ describe('cached models', () => {
         .commit;
     assert.equal(await planned(false), COMMIT);
     assert.equal(await planned(true), NEXT);
+    rmSync(join(repository.snapshot(COMMIT), SHARD));
+    assert.equal(await planned(false), NEXT, 'an incomplete revision is not kept');
   });
 
   it('are removed with all files that only they need', async () => {

@@ -222,10 +222,16 @@ describe('a download', () => {
 
   it('restarts a file when the bytes of an earlier run are wrong', async () => {
     mkdirSync(repository.blobs, { recursive: true });
-    for (const leftover of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
-      writeFileSync(repository.partial(sha256(shardBytes)), leftover);
+    for (const [length, requests] of [
+      [1000, 2],
+      [SHARD_BYTES, 1],
+      [SHARD_BYTES + 1, 1],
+    ] as const) {
+      writeFileSync(repository.partial(sha256(shardBytes)), Buffer.alloc(length));
+      const before = shardRanges().length;
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
+      assert.equal(shardRanges().length - before, requests, `after ${String(length)} wrong bytes`);
       truncateSync(repository.blob(sha256(shardBytes)), 5);
     }
     await pull(connectionTo(server), cache);
@@ -236,6 +242,7 @@ describe('a download', () => {
     answerShard((response) => sendBytes(response.req, response, Buffer.concat([shardBytes, shardBytes])));
     assert.match(await failure(pull(connectionTo(server), cache)), /more bytes than listed/);
     assertUnfinished(cache);
+    assert.deepEqual(repository.partials(), [], 'none of them is kept');
   });
 
   it('skips the bytes that it has if a host sends the whole file again', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { HubFailure } from '../../server/hub/hubFailure';
 import { Hub } from '../../server/hub/hub';
 import { HubExchange } from '../../server/hub/hubExchange';
+import { ManualClock } from '../lsp/manualClock';
 import { TOKEN } from '../support/hub/madeUpModel';
 
 const HUB = 'https://hub.example';
@@ -92,6 +93,35 @@ describe('an exchange with the Hub', () => {
       else assert.equal(await text, 'xxxx');
       exchange.end();
     }
+  });
+
+  it('allows thirty seconds of silence before each answer, and leaves no timer', async () => {
+    const clock = new ManualClock();
+    const answer = async (ms: number, location?: string): Promise<string | undefined> => {
+      const hub = new Hub({
+        endpoint: HUB,
+        env: {},
+        fetch: async (url, { signal }) => {
+          await new Promise<void>((resolve) => setTimeout(resolve, ms));
+          signal.throwIfAborted();
+          if (location === undefined || url === location) return new Response('x');
+          return new Response(null, { status: 307, headers: { location } });
+        },
+      });
+      const exchange = new HubExchange(hub, new AbortController().signal, { fileBytes: Infinity });
+      try {
+        const [text] = await Promise.all([
+          exchange.request(`${HUB}/a`).then((response) => response.text()),
+          clock.pass(3 * ms),
+        ]);
+        return text;
+      } finally {
+        exchange.end();
+      }
+    };
+    assert.equal(await answer(29_000, `${HUB}/b`), 'x');
+    assert.equal(clock.timerCount, 0, 'a timer would keep the command line running');
+    await assert.rejects(answer(31_000), /no data arrived/);
   });
 
   it('takes error codes only from the Hub, and treats only the refusal of a store as temporary', async () => {

@@ -19,9 +19,12 @@ export class ManualClock {
   constructor() {
     restore();
     const after = (work: () => void, milliseconds: number): NodeJS.Timeout => {
-      const timer = { unref: () => timer } as NodeJS.Timeout;
-      this.#timers.set(timer, { due: this.#now + milliseconds, work });
-      return timer;
+      const start = (): NodeJS.Timeout => {
+        this.#timers.set(timer, { due: this.#now + milliseconds, work });
+        return timer;
+      };
+      const timer = { unref: () => timer, refresh: start } as NodeJS.Timeout;
+      return start();
     };
     const clearRealTimeout = globalThis.clearTimeout;
     const cancel = (timer?: string | number | NodeJS.Timeout): void => {

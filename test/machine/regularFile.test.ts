@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { openRegularFile, readRegularFile, readStart } from '../../server/machine/regularFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -36,6 +37,22 @@ describe('reading a regular file', () => {
   it('reads system files that are listed with size 0', function () {
     if (process.platform !== 'linux') this.skip();
     assert.match(readRegularFile('/proc/self/status', 100_000).toString(), /^Name:/);
+  });
+
+  it('refuses a pipe that replaces the file after the first look at it, and leaves nothing open', function () {
+    if (process.platform === 'win32') this.skip();
+    const [file, pipe] = [path(), path()];
+    writeFileSync(file, 'text');
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const { statSync, closeSync } = fs;
+    mock.method(fs, 'statSync', () => statSync(file));
+    const { mock: closing } = mock.method(fs, 'closeSync', closeSync);
+    try {
+      assert.throws(() => openRegularFile(pipe), new Error('a pipe'));
+      assert.equal(closing.callCount(), 1);
+    } finally {
+      mock.restoreAll();
+    }
   });
 
   it('refuses folders, pipes, sockets and devices by their kind, without waiting for them', async function () {
