@@ -123,7 +123,7 @@ export class RemoteFile {
   /** Returns the facts of the listing, so that the library does not request them. */
   #plainInfo(): FileDownloadInfoOutput {
     const { name, size, checksum } = this.file;
-    const url = `${this.hub.endpoint}/${this.repository}/resolve/${this.commit}/${encodeURI(name)}`;
+    const url = `${this.hub.endpoint}/${this.repository}/resolve/${this.commit}/${name}`;
     return { size, etag: checksum, url };
   }
 }

@@ -28,6 +28,17 @@ class MeteredEngine extends ScriptedEngine {
   }
 }
 
+/** An engine that emits "one" although its tokens have more text, as after a stop string within a token. */
+class CuttingEngine extends ScriptedEngine {
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const decode = super.decode(promptIds, options);
+    const chunks = async function* () {
+      for await (const chunk of decode) yield { ...chunk, text: 'one' };
+    };
+    return overlaid(decode, { [Symbol.asyncIterator]: chunks });
+  }
+}
+
 describe('answers over HTTP', () => {
   let served: ScriptedServer;
   afterEach(() => served.server.stop(0));
@@ -117,8 +128,18 @@ describe('answers over HTTP', () => {
 
   it('report a time per token of 0 when no token was requested', async () => {
     served = await ScriptedServer.start(new ScriptedEngine([['one']]));
-    const answer = await answerTo('/completion', { prompt: 'abc', n_predict: 0 });
+    const answer = await answerTo('/completion', { prompt: 'abc', n_predict: 0, return_tokens: true });
     assert.equal(at(answer, 'timings.predicted_per_token_ms'), 0);
+    assert.deepEqual(at(answer, 'tokens'), []);
+  });
+
+  it('name the stop string that ended the output, not another one in its last token', async () => {
+    served = await ScriptedServer.start(new CuttingEngine([['one, two.']]));
+    const answer = await answerTo('/completion', { prompt: 'abc', stop: ['.', ','] });
+    assert.deepEqual(
+      ['content', 'stop_type', 'stopping_word'].map((field) => at(answer, field)),
+      ['one', 'word', ','],
+    );
   });
 
   it('have each token once when a client of llama.cpp requests tokens', async () => {

@@ -1,7 +1,10 @@
 // Tests the HTTP server for other tools in a process that serves windows: a window starts it, all windows get
 // its address, and it uses models that are in memory already.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   createConnection,
   ProposedFeatures,
@@ -19,6 +22,7 @@ import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { until } from '../editor/waiting';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import type { EditorClient } from '../lsp/editorClient';
+import { loading, LONG, ScriptedEngine } from '../lsp/scriptedEngine';
 import { serverInMemory } from '../lsp/serverInMemory';
 import { poolOf } from '../support/poolOf';
 import { SUGGESTIONS_ONLY } from '../support/suggestionsOnly';
@@ -197,6 +201,7 @@ describe('the models of the server for other tools', () => {
     const used = names.map((name) => [name.target, name.drafter, name.remote?.url]);
     assert.deepEqual(used, [['one', '', '']]);
     assert.equal(loads.engines[0]?.decodes[0]?.options.draftLength, 'full');
+    assert.equal(loads.engines[0].disposed, false, 'the next request needs it too');
     await serving.stop();
   });
 });
@@ -215,7 +220,41 @@ describe('the address of the server for other tools', () => {
   });
 });
 
+describe('access to the server for other tools', () => {
+  it('is possible on this machine only, and refused to web pages and under other host names', async () => {
+    const serving = new EditorHttpServer(poolOf(new ControlledLoads().load));
+    const address = await serving.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const [headers, status] of [
+      [{}, 200],
+      [{ origin: 'https://example.com' }, 403],
+      [{ host: 'example.com' }, 403],
+    ] as const) {
+      const [answer] = (await once(get(`${address}/v1/models`, { headers }), 'response')) as [
+        IncomingMessage,
+      ];
+      answer.resume();
+      assert.equal(answer.statusCode, status, JSON.stringify(headers));
+    }
+    await serving.stop();
+  });
+});
+
 describe('a stopped server for other tools', () => {
+  it('gives a running request a second, not ten, as the user waits', async () => {
+    const serving = new EditorHttpServer(poolOf(loading(new ScriptedEngine([LONG], 1))));
+    const address = await serving.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
+    const running = await fetch(`${address}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'x', stream: true, max_tokens: 9_999 }),
+    });
+    const stopped = serving.stop().then(() => 'stopped');
+    const late = pause(8_000, 'late', { ref: false });
+    assert.equal(await Promise.race([stopped, late]), 'stopped');
+    assert.match(await running.text(), /"code":"server_stopping"\}\}\n\n$/);
+  });
+
   it('frees its model', async () => {
     const loads = new ControlledLoads();
     const serving = new EditorHttpServer(poolOf(loads.load));

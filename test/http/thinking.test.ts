@@ -76,6 +76,7 @@ describe('thinking over HTTP', () => {
       'Take a coat.',
     ],
     'without an end tag': [['\n<think>It', ' goes on '], 'It goes on', ''],
+    'the beginning of a tag alone': [['<thi', 'n'], '', '<thin'],
     'similar tags in the content': [
       ['<thin ', 'ice> is no <think>ing</think>'],
       '',
@@ -85,15 +86,19 @@ describe('thinking over HTTP', () => {
   for (const [what, [pieces, thinking, content]] of Object.entries(THOUGHTS))
     it(`separates thinking from the content, with and without streaming: ${what}`, async () => {
       await serve(pieces);
-      const body = { messages: [QUESTION] };
-      const { message } = at(await (await post('/v1/chat/completions', body)).json(), 'choices.0') as {
-        message: Record<string, unknown>;
-      };
-      assert.deepEqual([message['content'], message['reasoning_content'] ?? ''], [content, thinking]);
-      const { events } = await eventsOf(await post('/v1/chat/completions', { ...body, stream: true }));
-      const streamed = (field: string): string =>
-        events.map((event) => (at(event, `choices.0.delta.${field}`) ?? '') as string).join('');
-      assert.deepEqual([streamed('content'), streamed('reasoning_content')], [content, thinking]);
+      for (const tools of [[], [{ type: 'function', function: { name: 'now' } }]]) {
+        const body = { messages: [QUESTION], tools };
+        const { message } = at(await (await post('/v1/chat/completions', body)).json(), 'choices.0') as {
+          message: Record<string, unknown>;
+        };
+        assert.deepEqual([message['content'], message['reasoning_content'] ?? ''], [content, thinking]);
+        const { events } = await eventsOf(await post('/v1/chat/completions', { ...body, stream: true }));
+        const streamed = (field: string): string =>
+          events.map((event) => (at(event, `choices.0.delta.${field}`) ?? '') as string).join('');
+        assert.deepEqual([streamed('content'), streamed('reasoning_content')], [content, thinking]);
+        const thoughts = events.filter((event) => at(event, 'choices.0.delta.reasoning_content'));
+        assert.ok(thoughts.every((event) => at(event, 'choices.0.delta.content') === undefined));
+      }
     });
 
   it('separates thinking that the template begins from content and tool calls, through the AI SDK', async () => {

@@ -164,15 +164,37 @@ describe('the check of a model', () => {
     const headerRanges = (): (string | undefined)[] =>
       server.requests.filter(({ path }) => path.endsWith('.safetensors')).map(({ range }) => range);
 
-    it('reads a header of 300 kB in two requests', async () => {
+    /** Returns weights with a header of 300 kB. */
+    const longHeader = (): Buffer => {
       const weights = files['model.safetensors'] ?? assert.fail();
       const start = 8 + Number(weights.readBigUInt64LE());
       const header = weights.subarray(8, start).toString().padEnd(300_000);
       const length = Buffer.alloc(8);
       length.writeBigUInt64LE(BigInt(header.length));
-      const padded = Buffer.concat([length, Buffer.from(header), weights.subarray(start)]);
-      assert.deepEqual(await check({ ...complete, 'model.safetensors': padded }), []);
+      return Buffer.concat([length, Buffer.from(header), weights.subarray(start)]);
+    };
+
+    it('reads a header of 300 kB in two requests', async () => {
+      assert.deepEqual(await check({ ...complete, 'model.safetensors': longHeader() }), []);
       assert.deepEqual(headerRanges(), ['bytes=0-262143', 'bytes=0-300007']);
+    });
+
+    it('waits for no more than a header from a host that sends whole files', async () => {
+      const weights = longHeader();
+      server = await HubServer.start({ [MODEL]: { files: { ...complete, 'model.safetensors': weights } } });
+      const hub = connectionTo(server, { stallMs: 5_000 });
+      const plan = await planDownload(hub, cache, [MODEL], { signal });
+      server.answer('model.safetensors', (response) => {
+        response.writeHead(200, { 'content-length': weights.length }).write(weights.subarray(0, -1));
+      });
+      assert.deepEqual(await checkPlan(hub, plan, { loadable, force: false, signal }), []);
+      assert.equal(headerRanges().length, 2);
+    });
+
+    it('accepts a drafter, which has no embedding table of its own', async () => {
+      const { files: drafter } = servedFolder('test/fixtures/drafters/dflash');
+      assert.deepEqual(await check(drafter), []);
+      assert.equal(headerRanges().length, 1);
     });
 
     it('reads no header once a download of the weights has begun', async () => {
