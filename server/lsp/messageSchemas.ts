@@ -5,7 +5,7 @@ import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
 import { CHAT_MESSAGE, optional, TOOL } from '../protocol/conversation';
-import { INLINE_COMPLETION, Method, MAX_TOOLS } from '../protocol/messages';
+import { INLINE_COMPLETION, MAX_TAB_SIZE, MAX_TOOLS, Method } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 import { fieldsOf } from '../rules/json';
 
@@ -38,7 +38,10 @@ export const MESSAGES = {
       }),
       growingResultToken: STREAM,
       formatting: optional(
-        z.object({ tabSize: z.int().check(z.positive(), z.maximum(16)), insertSpaces: z.boolean() }),
+        z.object({
+          tabSize: z.int().check(z.positive(), z.maximum(MAX_TAB_SIZE)),
+          insertSpaces: z.boolean(),
+        }),
       ),
     }),
     wrong:

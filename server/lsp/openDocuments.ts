@@ -9,7 +9,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot, whyIneligible } from '../completion/prompt/eligibility';
-import type { CursorParams, DefinitionsParams } from '../protocol/messages';
+import { MAX_DEFINITION_LENGTH, type CursorParams, type DefinitionsParams } from '../protocol/messages';
 import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
@@ -115,8 +115,6 @@ export function restingCursor(
 const MAX_DEFINITIONS = 32;
 /** Maximum number of earlier notebook cells; the nearest ones are kept. */
 const MAX_CELLS = 64;
-/** Maximum characters of a definition; its outline needs no more. */
-const MAX_DEFINITION_LENGTH = 20_000;
 
 /** Returns code that prompts can quote. Drops text that must not enter prompts, even if the client sends it. */
 export function relatedCode({ definitions, above = [] }: DefinitionsParams): RelatedCode {

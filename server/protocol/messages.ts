@@ -121,6 +121,10 @@ type NoParams = Record<string, never>;
 
 /** Maximum number of tools in a chat. */
 export const MAX_TOOLS = 128;
+/** Largest tab size in the formatting of a document. */
+export const MAX_TAB_SIZE = 16;
+/** Maximum characters of a definition; its outline needs no more. */
+export const MAX_DEFINITION_LENGTH = 20_000;
 
 /** Our addition to the result of initialize. */
 export interface ServerProcess {

@@ -16,6 +16,7 @@ import {
 } from 'vscode-languageclient/node';
 import {
   INLINE_COMPLETION,
+  MAX_TAB_SIZE,
   Method,
   type ClientNotifications,
   type ClientSettings,
@@ -38,9 +39,6 @@ import {
 import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
-
-/** Largest tab size that the server accepts. */
-const MAX_TAB_SIZE = 16;
 
 /** Token of requests that are never cancelled. */
 const NEVER = new vscode.CancellationTokenSource().token;

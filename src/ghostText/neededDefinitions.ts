@@ -4,7 +4,7 @@
 // them.
 import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Method, type DefinitionsParams } from '../../server/protocol/messages';
+import { MAX_DEFINITION_LENGTH, Method, type DefinitionsParams } from '../../server/protocol/messages';
 import {
   definitionIn,
   HEAD_LINES,
@@ -37,7 +37,6 @@ const MAX_RETRY_MS = 60_000;
 /** Message without any definitions or cells, as JSON. A new server knows none. */
 const NOTHING = JSON.stringify([[], []]);
 const MAX_FILE_BYTES = 512 * 1024;
-const MAX_DEFINITION_LENGTH = 20_000;
 
 type Definition = DefinitionsParams['definitions'][number];
 type DefinitionLocation = vscode.Location | vscode.LocationLink;
