@@ -1,18 +1,11 @@
-// Connection to the language server: starts, restarts and stops it, and carries requests. Shows nothing itself; the
-// listeners of its events decide what the user sees.
+// The language server as the extension uses it: starts, restarts and stops it, and carries requests. Shows nothing
+// itself; the listeners of its events decide what the user sees.
 import * as vscode from 'vscode';
 import {
-  CloseAction,
-  ErrorAction,
-  ProgressType,
-  RevealOutputChannelOn,
-  type ErrorHandler,
   type InlineCompletionItem,
-  LanguageClient,
-  type LanguageClientOptions,
+  type LanguageClient,
   type Middleware,
-  TransportKind,
-  type ServerOptions,
+  ProgressType,
 } from 'vscode-languageclient/node';
 import {
   INLINE_COMPLETION,
@@ -28,15 +21,10 @@ import {
   type StreamedParts,
 } from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
-import { SELECTOR } from '../gate/gate';
-import {
-  endProcess,
-  REACH_LIMIT_MS,
-  reachServer,
-  type ReachedServer,
-  type ServerProgram,
-} from './reachServer';
-import type { Socket } from 'node:net';
+import { endsWithin } from './endsWithin';
+import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
+import { RestartPolicy } from './restartPolicy';
+import { ServerLink } from './serverLink';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
@@ -58,47 +46,20 @@ export interface ClientOptions {
   readonly serverSettings: () => ClientSettings;
 }
 
-/** The library's client, changed to log problems instead of showing pop-ups. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
-/** The connection to one server process. */
-class Link {
-  readonly client: LanguageClient;
-  /** Set once the server has announced that it ends on request. */
-  isEnding = false;
-
-  /** Creates the client. `shared` is undefined for a server of this window alone. */
-  constructor(
-    server: ServerOptions,
-    readonly shared: ReachedServer | undefined,
-    options: (link: Link) => LanguageClientOptions,
-  ) {
-    this.client = new QuietClient('flashline', 'Flashline', server, options(this));
-    this.client.onNotification(Method.ending, () => {
-      this.isEnding = true;
-    });
-  }
-}
-
 export class FlashlineClient implements vscode.Disposable {
   readonly #stateChanged = new vscode.EventEmitter<ConnectionState>();
   readonly #statusReceived = new vscode.EventEmitter<StatusParams>();
   readonly #statsReceived = new vscode.EventEmitter<StatsRow>();
   readonly #servingReceived = new vscode.EventEmitter<ServingParams>();
   #middleware: Middleware = {};
-  #link: Link | undefined;
+  #link: ServerLink | undefined;
   #state: ConnectionState = 'starting';
   /** Queue of starts and stops, which run one at a time. */
   readonly #turns = new OneAtATime();
   #streamCount = 0;
   /** Settings last sent to the server, as JSON. */
   #sentSettings = '';
-  /** The library's counter of crashes; the fifth within three minutes ends the restarts. */
-  #crashes: ErrorHandler | undefined;
+  readonly #restarts: RestartPolicy;
 
   readonly #firstStart: Promise<void>;
   #onFirstStart!: () => void;
@@ -111,13 +72,13 @@ export class FlashlineClient implements vscode.Disposable {
   readonly onDidReceiveServing = this.#servingReceived.event;
 
   constructor(private readonly options: ClientOptions) {
+    this.#restarts = new RestartPolicy(options.log);
     this.#firstStart = new Promise((resolve) => (this.#onFirstStart = resolve));
   }
 
   /** Process id of the server; undefined until it has answered, and after it has ended. */
   get serverProcessId(): number | undefined {
-    const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
-    return typeof id === 'number' ? id : undefined;
+    return this.#link?.processId;
   }
 
   /** Adds middleware for servers that start later. */
@@ -130,7 +91,7 @@ export class FlashlineClient implements vscode.Disposable {
   }
 
   /** Waits until the first start has succeeded or failed, but not longer than the limit. */
-  async startWithin(limitMs: number): Promise<void> {
+  async waitForFirstStart(limitMs: number): Promise<void> {
     await endsWithin(this.#firstStart, limitMs);
   }
 
@@ -145,7 +106,7 @@ export class FlashlineClient implements vscode.Disposable {
   /** Starts a new process. Other windows that share the old process connect to the new one themselves. */
   restart(): Promise<void> {
     return this.#turns.run(async () => {
-      this.#crashes = undefined;
+      this.#restarts.reset();
       const processId = this.#link?.shared && this.serverProcessId;
       await this.#close('restarting');
       if (processId !== undefined) await endProcess(processId);
@@ -255,23 +216,17 @@ export class FlashlineClient implements vscode.Disposable {
     if (!(await this.#start(this.#newLink(shared)))) await this.#start(this.#newLink(undefined));
   }
 
-  /**
-   * Starts the client of a link. Returns false if a shared server does not answer: its process is suspended, or another
-   * program listens on its socket.
-   */
-  async #start(link: Link): Promise<boolean> {
+  /** Starts the client of a link. Returns false, without the link, if a shared server does not answer. */
+  async #start(link: ServerLink): Promise<boolean> {
     this.#link = link;
-    const { client, shared } = link;
     try {
-      const started = client.start();
-      if (shared && !(await endsWithin(started, this.options.program.limitMs ?? REACH_LIMIT_MS))) {
+      if (!(await link.start())) {
         this.#link = undefined;
-        started.catch(() => undefined);
-        shared.socket.destroy();
+        link.close();
         this.options.log.warn('The shared server does not answer, so this window starts its own.');
         return false;
       }
-      await started;
+      // The server can have ended during the start.
       if (this.#link !== link) return true;
       this.#setState('running');
       // The settings can have changed during the start.
@@ -287,47 +242,29 @@ export class FlashlineClient implements vscode.Disposable {
     this.#link = undefined;
     this.#setState(next);
     try {
-      await link?.client.stop();
+      await link?.stop();
     } catch (error) {
       this.options.log.warn('The server did not stop on its own.', error);
     }
-    link?.shared?.socket.destroy();
   }
 
   /** Restarts a server that ended although this window did not stop it; acts once per connection. */
-  #onEnd(link: Link, error?: unknown): void {
+  #onEnd(link: ServerLink, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
-    link.shared?.socket.destroy();
+    link.close();
     this.#setState('restarting');
     this.#turns
       .run(async () => {
         // Another call has started or stopped the server in the meantime.
         if (this.#state !== 'restarting') return;
-        if (await this.#canRestart(link, error)) await this.#launch('restarting');
+        if (await this.#restarts.allowsRestart(link, error)) await this.#launch('restarting');
         else this.#setState('stopped');
       })
       .catch((failure: unknown) => {
         this.options.log.error('Restarting the server failed.', failure);
         this.#setState('stopped');
       });
-  }
-
-  async #canRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
-    const { log } = this.options;
-    if (isEnding) {
-      log.info('The shared server was restarted; connecting to the new one.');
-      return true;
-    }
-    this.#crashes ??= client.createDefaultErrorHandler();
-    const willRestart = (await this.#crashes.closed()).action === CloseAction.Restart;
-    const message = willRestart
-      ? 'The server exited; restarting it.'
-      : 'The server keeps crashing; not restarting it.';
-    log.error(message, error ?? '');
-    const output = shared?.lastOutput() ?? '';
-    if (output !== '') log.error(`Its last output:\n${output}`);
-    return willRestart;
   }
 
   /** Connects to the shared server; returns undefined if this window has to start its own. */
@@ -343,10 +280,18 @@ export class FlashlineClient implements vscode.Disposable {
   }
 
   /** Makes the link to the shared server or, without one, to a process for this window. */
-  #newLink(shared: ReachedServer | undefined): Link {
-    const { program } = this.options;
-    const server = serverOptions(program, shared?.socket);
-    const link = new Link(server, shared, (opened) => this.#clientOptions(opened));
+  #newLink(shared: ReachedServer | undefined): ServerLink {
+    const { program, log } = this.options;
+    const link = new ServerLink({
+      program,
+      shared,
+      log,
+      middleware: this.#middleware,
+      settings: () => this.#takeSettings(),
+      onClosed: (closed) => {
+        this.#onEnd(closed);
+      },
+    });
     this.#listen(link, Method.status, this.#statusReceived);
     this.#listen(link, Method.stats, this.#statsReceived);
     this.#listen(link, Method.serving, this.#servingReceived);
@@ -355,31 +300,13 @@ export class FlashlineClient implements vscode.Disposable {
 
   /** Fires an event with each notification of the server while the link is in use. */
   #listen<M extends keyof ServerNotifications>(
-    link: Link,
+    link: ServerLink,
     method: M,
     emitter: vscode.EventEmitter<ServerNotifications[M]>,
   ): void {
     link.client.onNotification(method, (params: ServerNotifications[M]) => {
       if (this.#link === link) emitter.fire(params);
     });
-  }
-
-  #clientOptions(link: Link): LanguageClientOptions {
-    return {
-      documentSelector: SELECTOR,
-      outputChannel: this.options.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => this.#takeSettings(),
-      initializationFailedHandler: () => false,
-      middleware: this.#middleware,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => {
-          this.#onEnd(link);
-          return { action: CloseAction.DoNotRestart, handled: true };
-        },
-      },
-    };
   }
 
   /** Returns the settings to send, and records them as sent. */
@@ -395,29 +322,9 @@ export class FlashlineClient implements vscode.Disposable {
   }
 }
 
-/** Returns whether `work` ends within the limit; rejects if `work` rejects before. */
-async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Returns whether the extension is being debugged; its server is then debugged along with it. */
 function isDebugged(): boolean {
   return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
-}
-
-/** Returns options that connect to the shared server at `socket`; without one, that start a process for this window. */
-function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
-  if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
-  const run = { module, transport: TransportKind.ipc };
-  return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }
 
 /** Returns the indentation in the active editor; undefined for another document, or if the server would refuse it. */

@@ -47,7 +47,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   async provideLanguageModelChatInformation() {
     if (!this.isOffered()) return [];
     // VS Code 1.104 asks by itself only when the window opens, and ignores changes: that answer must have the models.
-    await this.client.startWithin(START_LIMIT_MS);
+    await this.client.waitForFirstStart(START_LIMIT_MS);
     if (!this.client.isRunning || !this.isOffered()) return [];
     const models = await this.client.request(Method.chatModels, {});
     return models.map(chatInformation);

@@ -44,7 +44,7 @@ describe('debugging with F5', () => {
 
   it('attaches the debugger to the port of the server in a debugged window', () => {
     const port = configurations.find(({ name }) => name === 'Server')?.port;
-    const source = readFileSync('src/connection/client.ts', 'utf8');
+    const source = readFileSync('src/connection/serverLink.ts', 'utf8');
     assert.equal(/--inspect=(\d+)/.exec(source)?.[1], String(port));
     assert.ok(readFileSync('docs/internals/contributing.md', 'utf8').includes(`port ${port}`));
     const names = configurations.map(({ name }) => name);

@@ -21,7 +21,7 @@ function provider(calls: readonly object[] = []) {
   const requests: (readonly [method: string, params: unknown])[] = [];
   const client = {
     isRunning: true,
-    startWithin: () => Promise.resolve(),
+    waitForFirstStart: () => Promise.resolve(),
     request: (method: string, params: unknown) => {
       requests.push([method, params]);
       const remote = { ...LISTED, id: 'remote', bits: undefined, hasTools: false, host: 'there:9' };
@@ -71,7 +71,7 @@ describe('the provider of chat models', () => {
   it('offers nothing if the user turns it off while the server starts', async () => {
     const { models, requests, state, client } = provider();
     const start = gate();
-    client.startWithin = () => start.opened;
+    client.waitForFirstStart = () => start.opened;
     const listed = models.provideLanguageModelChatInformation();
     state.isOffered = false;
     start.open();
@@ -81,13 +81,13 @@ describe('the provider of chat models', () => {
   it('lists models only once the server has started for the first time', async () => {
     const { models, state, client } = provider();
     const start = gate();
-    Object.assign(client, { isRunning: false, startWithin: () => start.opened });
+    Object.assign(client, { isRunning: false, waitForFirstStart: () => start.opened });
     const listed = models.provideLanguageModelChatInformation();
     client.isRunning = true;
     start.open();
     assert.equal((await listed).length, 2);
     state.isOffered = false;
-    client.startWithin = () => assert.fail('models that are not offered need no server');
+    client.waitForFirstStart = () => assert.fail('models that are not offered need no server');
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 

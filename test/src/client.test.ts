@@ -109,9 +109,9 @@ describe('the connection to the language server', () => {
   it('waits for the first start, even a failed one, but not longer than the limit', async () => {
     for (const hasFailed of [false, true]) {
       const { client } = new Window();
-      await client.startWithin(1);
+      await client.waitForFirstStart(1);
       let hasEnded = false;
-      const wait = client.startWithin(60_000).then(() => (hasEnded = true));
+      const wait = client.waitForFirstStart(60_000).then(() => (hasEnded = true));
       const starting = client.start();
       await settled();
       assert.equal(hasEnded, false);
