@@ -4,104 +4,14 @@
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
-
-/**
- * Delay of cancellations. VS Code cancels a request when its list opens or another entry is selected, and makes a new
- * one 50 ms later. The server can already be generating a text that begins with that entry.
- */
-const CANCEL_DELAY_MS = 120;
-
-/** A request from VS Code, for a position in one version of a document. */
-class EditorRequest {
-  /** Time of the request, in ms of performance.now(). */
-  readonly at = performance.now();
-  readonly version: number;
-  /** Whether the user has asked for suggestions. */
-  readonly isExplicit: boolean;
-  /** Entry selected in the IntelliSense list. */
-  readonly selected: vscode.SelectedCompletionInfo | undefined;
-  /** The first result, for VS Code. */
-  readonly answer: Promise<vscode.InlineCompletionItem[]>;
-  /** Result for VS Code's next request, since it shows more than the answer. */
-  more: vscode.InlineCompletionItem[] | undefined;
-  /** Cancels the request to the server. */
-  readonly cancellation = new vscode.CancellationTokenSource();
-  #resolve!: (items: vscode.InlineCompletionItem[]) => void;
-  /** Result that VS Code has received; undefined before the answer. */
-  #received: vscode.InlineCompletionItem[] | undefined;
-
-  constructor(
-    readonly document: vscode.TextDocument,
-    readonly position: vscode.Position,
-    readonly context: vscode.InlineCompletionContext,
-  ) {
-    this.version = document.version;
-    this.isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    this.selected = context.selectedCompletionInfo;
-    this.answer = new Promise((resolve) => (this.#resolve = resolve));
-  }
-
-  get isAnswered(): boolean {
-    return this.#received !== undefined;
-  }
-
-  /** Whether VS Code has received items, which it shows unless the user dismisses them. */
-  get hasShown(): boolean {
-    return this.#received !== undefined && this.#received.length > 0;
-  }
-
-  /** Whether the cursor is still where it was at the request, in the same text. */
-  get isThere(): boolean {
-    const editor = vscode.window.activeTextEditor;
-    const { document, version } = this;
-    if (editor?.document !== document || document.version !== version) return false;
-    return editor.selection.active.isEqual(this.position);
-  }
-
-  /** If VS Code cancels before the answer: answers with no items, and cancels what cannot be shown later. */
-  cancelWith(token: vscode.CancellationToken): void {
-    const onCancel = token.onCancellationRequested(() => {
-      this.give([]);
-      const delayMs = this.document.version === this.version ? CANCEL_DELAY_MS : 0;
-      setTimeout(() => {
-        // VS Code can have stopped waiting to open its list. If that stays closed, the result can still be shown.
-        if (this.selected || !this.isThere) this.cancellation.cancel();
-      }, delayMs);
-    });
-    void this.answer.then(() => {
-      onCancel.dispose();
-    });
-  }
-
-  isSame(other: EditorRequest): boolean {
-    const isHere =
-      this.document === other.document &&
-      this.version === other.version &&
-      this.position.isEqual(other.position);
-    return isHere && JSON.stringify(this.selected) === JSON.stringify(other.selected);
-  }
-
-  /** Returns whether a result shows more than VS Code has received. After a part, only the complete result does. */
-  isMore(items: vscode.InlineCompletionItem[], isComplete: boolean): boolean {
-    const isOther = items.length > 0 && textsOf(items) !== textsOf(this.#received ?? []);
-    return isOther && (isComplete || !this.hasShown);
-  }
-
-  /** Gives VS Code a result: as the answer, or when it has requested again. */
-  give(items: vscode.InlineCompletionItem[]): vscode.InlineCompletionItem[] {
-    this.#received = items;
-    this.#resolve(items);
-    return items;
-  }
-}
+import { CANCEL_DELAY_MS, EditorRequest } from './editorRequest';
+import { RepeatTrigger } from './repeatTrigger';
 
 export class GrowingSuggestions {
   #latest: EditorRequest | undefined;
-  /** Whether VS Code was triggered to repeat the latest request, and has not yet done so. */
-  #isTriggered = false;
-  /** Count of triggers that VS Code is still running. It can request for its list before it does so for the trigger. */
-  #triggerCount = 0;
-  /** Count of requests that the server is processing. */
+  /** Makes VS Code repeat the latest request. */
+  readonly #repeat = new RepeatTrigger();
+  /** Number of requests that the server is processing. */
   #runningCount = 0;
 
   constructor(
@@ -116,13 +26,13 @@ export class GrowingSuggestions {
 
   /** Earlier request that the next one continues; undefined if the next one is new. */
   get continued(): EditorRequest | undefined {
-    return this.#isTriggered ? this.#latest : undefined;
+    return this.#repeat.isAwaited ? this.#latest : undefined;
   }
 
   /** Returns whether the user asks for suggestions. VS Code reports requests that were triggered here as the user's too. */
   isExplicit(document: vscode.TextDocument, { triggerKind }: vscode.InlineCompletionContext): boolean {
     if (triggerKind !== vscode.InlineCompletionTriggerKind.Invoke) return false;
-    const triggered = this.#triggerCount > 0 ? this.#latest : undefined;
+    const triggered = this.#repeat.isRunning ? this.#latest : undefined;
     return triggered?.document !== document || triggered.isExplicit;
   }
 
@@ -140,14 +50,13 @@ export class GrowingSuggestions {
     const triggerKind = this.isExplicit(document, context) ? Invoke : Automatic;
     const request = new EditorRequest(document, position, { ...context, triggerKind });
     const latest = this.#latest;
-    const isTriggered = this.#isTriggered;
-    this.#isTriggered = false;
+    const isRepeated = this.#repeat.onRequest();
     if (!latest?.more || !latest.isSame(request)) return await this.#request(request, token);
-    const isFirst = isTriggered && !latest.hasShown;
+    const isFirst = isRepeated && !latest.hasGivenItems;
     if (isFirst || this.acceptance.isOffered(document, position)) return latest.give(latest.more);
     latest.more = undefined;
-    // This is the triggered request, but the user dismissed the suggestion in the meantime.
-    return isTriggered ? [] : await this.#request(request, token);
+    // In a repeated request, the user has dismissed the suggestion in the meantime.
+    return isRepeated ? [] : await this.#request(request, token);
   }
 
   /** Requests suggestions from the server, and returns the first result. Never rejects. */
@@ -159,7 +68,7 @@ export class GrowingSuggestions {
     const before = this.#latest;
     setTimeout(() => before?.cancellation.cancel(), CANCEL_DELAY_MS);
     this.#latest = request;
-    request.cancelWith(token);
+    request.followCancellation(token);
     const onPart = (items: vscode.InlineCompletionItem[]): void => {
       this.#take(request, items, false);
     };
@@ -188,30 +97,11 @@ export class GrowingSuggestions {
     }
     if (!request.isMore(items, isComplete)) return;
     const isLatest = this.#latest === request && !request.cancellation.token.isCancellationRequested;
-    if (!isLatest || !request.isThere) return;
-    const { document, position, hasShown } = request;
-    if (hasShown && !this.acceptance.isOffered(document, position)) return;
+    if (!isLatest || !request.isCurrent) return;
+    const { document, position, selected, hasGivenItems } = request;
+    if (hasGivenItems && !this.acceptance.isOffered(document, position)) return;
     request.more = items;
-    if (!this.#isTriggered) this.#trigger(request);
+    // VS Code keeps no suggestion beside a selected entry of its list.
+    if (!this.#repeat.isAwaited) this.#repeat.trigger(hasGivenItems && selected === undefined);
   }
-
-  /** Triggers VS Code to request again. */
-  #trigger({ hasShown, selected }: EditorRequest): void {
-    this.#isTriggered = true;
-    this.#triggerCount += 1;
-    // When triggered, VS Code keeps the visible suggestion, so hide it first. It keeps none beside a selected entry.
-    if (hasShown && selected === undefined)
-      void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
-    const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
-    // By the end of the command, VS Code has requested again, or it will not.
-    const onEnd = (): void => {
-      this.#triggerCount -= 1;
-      if (this.#triggerCount === 0) this.#isTriggered = false;
-    };
-    triggered.then(onEnd, onEnd);
-  }
-}
-
-function textsOf(items: readonly vscode.InlineCompletionItem[]): string {
-  return JSON.stringify(items.map(({ insertText }) => insertText));
 }
