@@ -36,7 +36,7 @@ export class ClientNotifier {
   }
 
   /** Reports a message that does not follow the protocol. */
-  wrongMessage(method: string, { message }: WrongMessage): void {
+  reportWrongMessage(method: string, { message }: WrongMessage): void {
     this.#wrongMessageCount += 1;
     void this.#send(() => {
       this.connection.console.error(visibleText(`${shortName(method)} refused: ${message}`));

@@ -1,6 +1,5 @@
-// Serves the connection of one editor: checks the parameters of each message, and passes them to the classes
-// that do the work. `#registerHandlers` and the methods after it list all messages, except those that open,
-// change and close documents.
+// Serves the connection of one editor: passes each message to the class that does the work. `#registerHandlers` and the
+// methods after it list all messages, except those that open, change and close documents (openDocuments.ts).
 import {
   TextDocumentSyncKind,
   type CancellationToken,
@@ -25,30 +24,28 @@ import type { ModelSource } from '../hub/catalogue';
 import {
   INLINE_COMPLETION,
   Method,
-  type ClientNotifications,
   type ClientSettings,
   type CompareResult,
   type CursorParams,
   type GenerateResult,
-  type Requests,
   type ServerProcess,
   type ServingParams,
   type StatusParams,
 } from '../protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
-import { failureLine, failureOf } from '../rules/userError';
+import { failureLine } from '../rules/userError';
 import { isEnabled } from '../rules/enabledLanguages';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
-import { ClientNotifier, shortName } from './clientNotifier';
+import { ClientNotifier } from './clientNotifier';
 import { compare } from './compare';
 import { canWatchFiles, followDeletions, watchDeletions } from './deletions';
 import { generate } from './generateRequest';
 import { completionItems, suggestionCursor, sendGrowing } from './inlineCompletion';
+import { MessageHandlers } from './messageHandlers';
 import { paramsOf, WrongMessage, type ParamsOf } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
 import { openDocuments, relatedCode, restingCursor } from './openDocuments';
-import { isRefusal, refused } from './refusal';
 import { requestSignal } from './requestSignal';
 
 /** Remote settings of the command line, which replace those of the client. */
@@ -82,6 +79,7 @@ export class LanguageServer {
   readonly #remote: RemoteOverride | undefined;
   readonly #httpServing: HttpServing;
   readonly #client: ClientNotifier;
+  readonly #handlers: MessageHandlers;
   readonly #lease: Lease;
   readonly #history: History;
   readonly #session: CompletionSession<Model>;
@@ -112,6 +110,7 @@ export class LanguageServer {
     this.#remote = remote;
     this.#httpServing = httpServing;
     const client = (this.#client = new ClientNotifier(connection, () => this.#status));
+    this.#handlers = new MessageHandlers(connection, client, this.#ending.signal);
     const log = client.log.bind(client);
     const onStatus = client.reportStatus.bind(client);
     const lease = new Lease(pool, log, { onStatus });
@@ -170,6 +169,7 @@ export class LanguageServer {
 
   #registerHandlers(): void {
     const connection = this.#connection;
+    const handlers = this.#handlers;
     connection.onInitialize((params) => this.#initialize(params));
     connection.onInitialized(() => {
       this.#initialized();
@@ -179,13 +179,13 @@ export class LanguageServer {
       this.#changeSettings(params);
     });
     connection.languages.inlineCompletion.on((params, token) => this.#inlineCompletion(params, token));
-    this.#onRequest(Method.history, () => this.#history.rows);
+    handlers.onRequest(Method.history, () => this.#history.rows);
     this.#registerFileHandlers();
     this.#registerNextEditHandlers();
-    this.#onRequest(Method.generate, (params, signal) => this.#generate(params, signal));
-    this.#onRequest(Method.compare, (_, signal) => this.#compare(signal));
-    this.#onRequest(Method.startServing, () => this.#startServing());
-    this.#onRequest(Method.stopServing, () => this.#stopServing());
+    handlers.onRequest(Method.generate, (params, signal) => this.#generate(params, signal));
+    handlers.onRequest(Method.compare, (_, signal) => this.#compare(signal));
+    handlers.onRequest(Method.startServing, () => this.#startServing());
+    handlers.onRequest(Method.stopServing, () => this.#stopServing());
     this.#registerModelHandlers();
     this.#registerChatHandlers();
     this.#unsubscribeServing = this.#httpServing.onChange(() => {
@@ -194,13 +194,14 @@ export class LanguageServer {
   }
 
   #registerFileHandlers(): void {
-    this.#onNotification(Method.definitions, (params) => {
+    const handlers = this.#handlers;
+    handlers.onNotification(Method.definitions, (params) => {
       this.#session.define(params.uri, relatedCode(params));
     });
-    this.#onNotification(Method.cursor, (params) => {
+    handlers.onNotification(Method.cursor, (params) => {
       this.#cursorRested(params);
     });
-    this.#onNotification(Method.forgetClosed, () => {
+    handlers.onNotification(Method.forgetClosed, () => {
       this.#session.forgetClosed();
     });
     followDeletions(this.#connection, (uri) => {
@@ -209,66 +210,31 @@ export class LanguageServer {
   }
 
   #registerNextEditHandlers(): void {
-    this.#onRequest(NextEditMethod.inlineEdit, (params, signal) =>
+    const handlers = this.#handlers;
+    handlers.onRequest(NextEditMethod.inlineEdit, (params, signal) =>
       this.#nextEdits.answer(params, (uri) => this.#documents.get(uri), signal),
     );
-    this.#onNotification(NextEditMethod.didShow, (params) => {
+    handlers.onNotification(NextEditMethod.didShow, (params) => {
       this.#nextEdits.shown(params, this.#ending.signal);
     });
-    this.#onRequest(NextEditMethod.executeCommand, (params) => this.#nextEdits.execute(params));
+    handlers.onRequest(NextEditMethod.executeCommand, (params) => this.#nextEdits.execute(params));
   }
 
   #registerModelHandlers(): void {
+    const handlers = this.#handlers;
     const models = this.#models;
-    this.#onRequest(Method.models, (params, signal) => models.catalogue(params, this.#settings, signal));
-    this.#onRequest(Method.download, (params, signal) => models.download(params, this.#settings, signal));
-    this.#onRequest(Method.removeModel, (params) => models.remove(params));
+    handlers.onRequest(Method.models, (params, signal) => models.catalogue(params, this.#settings, signal));
+    handlers.onRequest(Method.download, (params, signal) => models.download(params, this.#settings, signal));
+    handlers.onRequest(Method.removeModel, (params) => models.remove(params));
   }
 
   #registerChatHandlers(): void {
-    this.#onRequest(Method.chatModels, () => this.#chats.models());
-    this.#onRequest(Method.chatTokens, (params) => this.#chats.tokenCount(params));
-    this.#onRequest(Method.chat, (params, signal) => {
+    const handlers = this.#handlers;
+    handlers.onRequest(Method.chatModels, () => this.#chats.models());
+    handlers.onRequest(Method.chatTokens, (params) => this.#chats.tokenCount(params));
+    handlers.onRequest(Method.chat, (params, signal) => {
       this.#session.stopPrefetch();
       return this.#chats.answer(params, signal);
-    });
-  }
-
-  /** Registers a notification. Wrong parameters are reported in the status, as a notification has no response. */
-  #onNotification<M extends keyof ClientNotifications>(
-    method: M,
-    handler: (params: ParamsOf<M>) => void,
-  ): void {
-    this.#connection.onNotification(method, (received: unknown) => {
-      try {
-        handler(paramsOf(method, received));
-      } catch (error) {
-        if (!(error instanceof WrongMessage)) throw error;
-        this.#client.wrongMessage(method, error);
-      }
-    });
-  }
-
-  /** Registers a request. Clients can omit parameters, or send some although none are expected. */
-  #onRequest<M extends keyof Requests>(
-    method: M,
-    handler: (
-      params: ParamsOf<M>,
-      signal: AbortSignal,
-    ) => Requests[M]['result'] | Promise<Requests[M]['result']>,
-  ): void {
-    this.#connection.onRequest(method, async (...received: unknown[]) => {
-      const signal = this.#signal(received.at(-1) as CancellationToken);
-      try {
-        return await handler(paramsOf(method, received.length > 1 ? received[0] : undefined), signal);
-      } catch (error) {
-        if (error instanceof WrongMessage) this.#client.wrongMessage(method, error);
-        const { isInput, message } = failureOf(error);
-        if (isInput) throw refused(message);
-        // Refusals are not logged: the client acts on them.
-        if (!isRefusal(error)) this.#client.log(failureLine(shortName(method), error));
-        throw error;
-      }
     });
   }
 
@@ -290,6 +256,7 @@ export class LanguageServer {
   }
 
   #initialized(): void {
+    // bench/start times the stages of a start by this mark.
     performance.mark('handshake');
     void this.#lease.configure(this.#settings);
     this.#nextEdits.configure(this.#settings);
@@ -336,7 +303,7 @@ export class LanguageServer {
         this.#session.complete({
           ...request,
           settings: this.#settings,
-          signal: this.#signal(token),
+          signal: requestSignal(token, this.#ending.signal),
           onPart: (parts) => {
             sendGrowing(this.#connection, params.growingResultToken, completionItems(parts, range));
             this.#nextEdits.offered(request.uri, parts);
@@ -346,7 +313,7 @@ export class LanguageServer {
       this.#nextEdits.offered(request.uri, suggestions);
       return suggestions.length === 0 ? null : completionItems(suggestions, range);
     } catch (error) {
-      if (error instanceof WrongMessage) this.#client.wrongMessage('completion', error);
+      if (error instanceof WrongMessage) this.#client.reportWrongMessage('completion', error);
       else this.#client.log(failureLine('completion', error));
       return null;
     }
@@ -407,10 +374,5 @@ export class LanguageServer {
 
   #parseSettings(value: unknown): ClientSettings {
     return { ...parseSettings(value), ...this.#remote };
-  }
-
-  /** Returns a signal that aborts when the client cancels the request, or when the connection ends. */
-  #signal(token: CancellationToken): AbortSignal {
-    return requestSignal(token, this.#ending.signal);
   }
 }
