@@ -11,7 +11,7 @@ import type { Lease } from '../hosting/lease';
 import type { GenerateResult, Method, SamplingOverrides, ServerSettings } from '../protocol/messages';
 import { fieldsOf, isRecord } from '../rules/json';
 import type { ParamsOf } from './messageSchemas';
-import { startOfCharacter } from './openDocuments';
+import { startOfCharacter } from './positions';
 import { NO_MODEL, refused } from './refusal';
 import { streamGenerated } from './streamGenerated';
 

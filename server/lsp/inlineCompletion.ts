@@ -12,7 +12,7 @@ import type { RequestedCursor } from '../completion/session/completionSession';
 import type { Suggestion } from '../completion/session/suggestionRequest';
 import type { INLINE_COMPLETION, ItemAddition } from '../protocol/messages';
 import type { ParamsOf } from './messageSchemas';
-import { offsetOf } from './openDocuments';
+import { offsetOf } from './positions';
 
 interface CursorWithRange extends RequestedCursor {
   /** Range that an item replaces, without the closers after the cursor that some items replace too. */

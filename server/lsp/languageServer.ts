@@ -45,7 +45,9 @@ import { MessageHandlers } from './messageHandlers';
 import { paramsOf, WrongMessage, type ParamsOf } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
-import { openDocuments, relatedCode, restingCursor } from './openDocuments';
+import { openDocuments } from './openDocuments';
+import { restingCursor } from './positions';
+import { relatedCode } from './relatedCode';
 import { requestSignal } from './requestSignal';
 
 /** Remote settings of the command line, which replace those of the client. */

@@ -26,7 +26,7 @@ import {
 } from '../protocol/nextEditMessages';
 import type { EditFormat } from '../nextEdit/editFormat';
 import { GhostTextTurns } from './ghostTextTurns';
-import { offsetOf } from './openDocuments';
+import { offsetOf } from './positions';
 
 interface NextEditParts {
   readonly pool: ModelPool;

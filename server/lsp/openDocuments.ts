@@ -1,5 +1,5 @@
-// Keeps the client's open documents up to date, converts positions in its other messages to offsets, and drops related
-// code that must not enter prompts. Refuses invalid documents and positions, so that no other code has to handle them.
+// Keeps the client's open documents up to date. Refuses invalid documents and changes, so that no other code has to
+// handle them.
 import {
   TextDocuments,
   type Position,
@@ -8,12 +8,9 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { decoded, documentSnapshot, whyIneligible } from '../completion/prompt/eligibility';
-import { MAX_DEFINITION_LENGTH, type CursorParams, type DefinitionsParams } from '../protocol/messages';
-import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
+import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
+import { fileOf } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
-import { isMiddleOfKey } from '../rules/secretTexts';
-import { splitsCharacter } from '../rules/splitsCharacter';
 
 /** Maximum characters of a file name; no file system has longer ones. */
 const MAX_NAME_LENGTH = 255;
@@ -51,7 +48,7 @@ export function openDocuments(listener: DocumentListener): TextDocuments<TextDoc
 }
 
 /** Creates the snapshot of a document, which knows whether the text may enter prompts. */
-function snapshot(uri: string, languageId: string, text: string): DocumentSnapshot {
+export function snapshot(uri: string, languageId: string, text: string): DocumentSnapshot {
   // A change of a client can split a surrogate pair.
   return documentSnapshot({ uri, languageId, text: text.toWellFormed(), fileName: nameOf(uri) });
 }
@@ -98,41 +95,4 @@ function clampedPosition(document: TextDocument, position: Position): Position {
 /** Returns whether a value is a position. `offsetAt` clamps integers that are out of range. */
 function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
-}
-
-/** Returns the place of a cursor; undefined if its document is not open. */
-export function restingCursor(
-  documents: TextDocuments<TextDocument>,
-  { uri: requestedUri, position }: CursorParams,
-) {
-  const document = documents.get(requestedUri);
-  if (document === undefined) return undefined;
-  const { uri, languageId } = document;
-  return { uri, languageId, offset: offsetOf(document, position) };
-}
-
-/** Maximum number of definitions; further ones are dropped, as a prompt has no room for more. */
-const MAX_DEFINITIONS = 32;
-/** Maximum number of earlier notebook cells; the nearest ones are kept. */
-const MAX_CELLS = 64;
-
-/** Returns code that prompts can quote. Drops text that must not enter prompts, even if the client sends it. */
-export function relatedCode({ definitions, above = [] }: DefinitionsParams): RelatedCode {
-  // The files are perhaps not open, so their languages are unknown.
-  const files = definitions
-    .slice(0, MAX_DEFINITIONS)
-    .map(({ uri, text }) => snapshot(uri, '', text.slice(0, MAX_DEFINITION_LENGTH)));
-  // The text is a part of a file, so it can be the middle of a secret key.
-  const quotable = files.filter((file) => whyIneligible(file) === undefined && !isMiddleOfKey(file.text));
-  return { definitions: quotable, above: above.slice(-MAX_CELLS) };
-}
-
-/** Returns the offset of a position; inside a character, the start of the character. */
-export function offsetOf(document: TextDocument, position: Position): number {
-  return startOfCharacter(document.getText(), document.offsetAt(position));
-}
-
-/** Returns `offset`, or the start of the character if `offset` is inside one. */
-export function startOfCharacter(text: string, offset: number): number {
-  return splitsCharacter(text, offset) ? offset - 1 : offset;
 }

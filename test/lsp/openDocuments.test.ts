@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
-import { openDocuments, relatedCode } from '../../server/lsp/openDocuments';
+import { openDocuments } from '../../server/lsp/openDocuments';
+import { relatedCode } from '../../server/lsp/relatedCode';
 
 type Handler = (params: unknown) => void;
 
