@@ -214,7 +214,7 @@ export class LanguageServer {
   #registerNextEditHandlers(): void {
     const handlers = this.#handlers;
     handlers.onRequest(NextEditMethod.inlineEdit, (params, signal) =>
-      this.#nextEdits.answer(params, (uri) => this.#documents.get(uri), signal),
+      this.#nextEdits.answer(params, this.#documents.get(params.textDocument.uri), signal),
     );
     handlers.onNotification(NextEditMethod.didShow, (params) => {
       this.#nextEdits.shown(params, this.#ending.signal);

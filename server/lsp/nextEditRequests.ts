@@ -25,7 +25,7 @@ import {
   type NextEditStatus,
 } from '../protocol/nextEditMessages';
 import type { EditFormat } from '../nextEdit/editFormat';
-import { GhostTextTurns } from './ghostTextTurns';
+import { GhostTextPriority } from './ghostTextPriority';
 import { offsetOf } from './positions';
 
 interface NextEditParts {
@@ -45,7 +45,7 @@ const NONE: InlineEditResult = { edits: [] };
 const ON_BATTERY = 'Next edits are paused while this computer runs on battery.';
 
 export class NextEditRequests {
-  readonly ghostText = new GhostTextTurns();
+  readonly ghostText = new GhostTextPriority();
   readonly #lease: NextEditLease;
   readonly #session: NextEditSession;
   #settings = DEFAULT_SETTINGS;
@@ -90,19 +90,18 @@ export class NextEditRequests {
     this.#session.closed(uri);
   }
 
-  /** Answers a request for the next edit; with no edits if there is none. */
+  /** Answers a request for the next edit, with no edits if there is none. `document` is that of the request, if open. */
   async answer(
     { textDocument: { uri, version }, position, context }: InlineEditParams,
-    document: (uri: string) => TextDocument | undefined,
+    document: TextDocument | undefined,
     signal: AbortSignal,
   ): Promise<InlineEditResult> {
-    const open = document(uri);
-    if (!this.#isOn || open?.version !== version) return NONE;
-    const cursor = open.positionAt(offsetOf(open, position));
+    if (!this.#isOn || document?.version !== version) return NONE;
+    const cursor = document.positionAt(offsetOf(document, position));
     const trigger = context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
     if (trigger === 'automatic' && (await this.parts.power.pauses())) return NONE;
     // The text can have changed while the power supply was checked.
-    if (open.version !== version) return NONE;
+    if (document.version !== version) return NONE;
     const { useOpenFiles } = this.#settings;
     const found = await this.#session.nextEdit({ uri, cursor, trigger, useOpenFiles, signal });
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;

@@ -1,17 +1,17 @@
 // Tests that next edits wait while ghost text is computed, in any document.
 import assert from 'node:assert/strict';
-import { GhostTextTurns } from '../../server/lsp/ghostTextTurns';
+import { GhostTextPriority } from '../../server/lsp/ghostTextPriority';
 import { ManualClock, settled } from './manualClock';
 
 describe('a next edit', () => {
   it('waits until no request for ghost text runs', async () => {
-    const turns = new GhostTextTurns();
+    const priority = new GhostTextPriority();
     const ends: (() => void)[] = [];
     const requests = [0, 1].map(() =>
-      turns.run(() => new Promise<void>((resolve) => void ends.push(resolve))),
+      priority.run(() => new Promise<void>((resolve) => void ends.push(resolve))),
     );
     let isQuiet = false;
-    const waiting = turns.quiet(new AbortController().signal).then(() => (isQuiet = true));
+    const waiting = priority.quiet(new AbortController().signal).then(() => (isQuiet = true));
     ends[0]?.();
     await settled();
     assert.equal(isQuiet, false);
@@ -21,12 +21,12 @@ describe('a next edit', () => {
 
   it('waits for at most two seconds, and no longer once it is cancelled', async () => {
     const clock = new ManualClock();
-    const turns = new GhostTextTurns();
-    void turns.run(() => new Promise(() => undefined));
+    const priority = new GhostTextPriority();
+    void priority.run(() => new Promise(() => undefined));
     const controller = new AbortController();
     const ended: string[] = [];
-    void turns.quiet(new AbortController().signal).then(() => ended.push('late'));
-    void turns.quiet(controller.signal).then(() => ended.push('cancelled'));
+    void priority.quiet(new AbortController().signal).then(() => ended.push('late'));
+    void priority.quiet(controller.signal).then(() => ended.push('cancelled'));
     await clock.pass(1000);
     assert.deepEqual(ended, []);
     controller.abort();
@@ -34,14 +34,14 @@ describe('a next edit', () => {
     assert.deepEqual(ended, ['cancelled']);
     await clock.pass(1);
     assert.deepEqual(ended, ['cancelled', 'late']);
-    await turns.quiet(controller.signal);
+    await priority.quiet(controller.signal);
   });
 
   it('waits until finished ghost text is sent', async () => {
-    const turns = new GhostTextTurns();
-    await turns.run(() => Promise.resolve());
+    const priority = new GhostTextPriority();
+    await priority.run(() => Promise.resolve());
     let isQuiet = false;
-    const waiting = turns.quiet(new AbortController().signal).then(() => (isQuiet = true));
+    const waiting = priority.quiet(new AbortController().signal).then(() => (isQuiet = true));
     await new Promise((resolve) => void setImmediate(resolve));
     assert.equal(isQuiet, false);
     await waiting;

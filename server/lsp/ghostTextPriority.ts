@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 2000;
  */
 const SENDING_TURNS = 8;
 
-export class GhostTextTurns {
+export class GhostTextPriority {
   /** Number of requests for ghost text that are running or whose text is being sent. */
   #running = 0;
   readonly #events = new EventEmitter<{ quiet: [] }>();
