@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { switchedLanguage } from './gate/documentLanguage';
 import { SCHEMES } from './gate/gate';
-import { decideAll, decideHunk } from './instruct/edit/editView';
+import { decideAll, decideHunk } from './instruct/edit/decideHunks';
 import { generateInEditor } from './instruct/editorGeneration';
 import { pickModel } from './models/pickModel';
 import type { Parts } from './parts';

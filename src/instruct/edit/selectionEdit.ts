@@ -5,7 +5,7 @@ import { Method, type GenerateParams, type GenerateResult } from '../../../serve
 import type { Configuration } from '../../configuration';
 import { reasonTexts } from '../../gate/gateReasons';
 import type { InstructParts } from '../instructParts';
-import { goTo } from './editView';
+import { goTo } from './decideHunks';
 import { FollowedLines, type EditedLines } from './followedLines';
 import type { PendingEdits } from './pendingEdits';
 

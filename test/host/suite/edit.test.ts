@@ -2,7 +2,7 @@
 // edits leave nothing behind.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { decideAll, decideHunk } from '../../../src/instruct/edit/editView';
+import { decideAll, decideHunk } from '../../../src/instruct/edit/decideHunks';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { until } from '../../editor/waiting';
 import { closeEditors, show } from '../flashline';

@@ -1,7 +1,8 @@
 // Tests how a proposed edit is shown: its colours and notes, its code lenses, and which hunk a command decides.
 // test/host/suite/edit.test.ts tests the documents in VS Code.
 import assert from 'node:assert/strict';
-import { decideAll, decideHunk, EditView } from '../../../src/instruct/edit/editView';
+import { decideAll, decideHunk } from '../../../src/instruct/edit/decideHunks';
+import { EditView } from '../../../src/instruct/edit/editView';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { EditableDocument } from '../support/editableDocument';
 import {
