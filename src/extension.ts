@@ -10,7 +10,7 @@ import { ACCEPTED_COMMAND } from './ghostText/inlineCompletionProvider';
 import { CHAT_VENDOR } from './instruct/chatModels';
 import { EditView } from './instruct/edit/editView';
 import { fixAction } from './instruct/edit/fixAction';
-import { isUserRequest } from './panel/sections';
+import { isUserRequest } from './panel/rows';
 import { Parts } from './parts';
 
 /** Read-only view of the extension, for tests that run in VS Code. */

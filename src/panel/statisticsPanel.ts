@@ -9,7 +9,8 @@ import type { Acceptance } from '../ghostText/acceptance';
 import { comparison } from './comparison';
 import { html } from './html';
 import { page } from './page';
-import { rowHistory, sections } from './sections';
+import { rowHistory } from './rows';
+import { sections } from './sections';
 
 /** Time between two updates while requests follow each other. */
 const REDRAW_MS = 150;

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalRow } from '../../bench/localRow';
 import type { FlashlineApi } from '../../src/extension';
-import { isUserRequest } from '../../src/panel/sections';
+import { isUserRequest } from '../../src/panel/rows';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';
