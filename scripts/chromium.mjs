@@ -27,7 +27,7 @@ function install() {
     problem: 'Chromium is missing',
     packages: ['chromium'],
     names: 'Chromium or Google Chrome, or set CHROMIUM to one',
-    retryCommand: 'npm test',
+    retryCommand: `npm run ${process.env.npm_lifecycle_event ?? 'test'}`,
   });
   return find();
 }

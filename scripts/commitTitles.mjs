@@ -28,7 +28,8 @@ function draft(path) {
 }
 
 function commits(range) {
-  if (!range.includes('..')) throw new Error(`"${range}" is not a range of commits; name one as main..HEAD.`);
+  if (!range.includes('..'))
+    throw new Error(`"${range}" is not a range of commits. Name one such as main..HEAD.`);
   const log = git(['log', '--no-merges', '-z', '--format=%h%n%B', range, '--']);
   return log
     .split('\0')

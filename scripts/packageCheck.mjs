@@ -25,7 +25,7 @@ await script(() => {
       const remedy = 'compare what "unzip -v" lists for two packages';
       throw new SetupError(`Expected SHA-256 ${expected} for the second package too, got ${got}; ${remedy}`);
     }
-    say(`twice the same bytes, SHA-256 ${got}`);
+    say(`both packages have the same bytes, SHA-256 ${got}`);
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

