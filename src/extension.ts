@@ -122,7 +122,7 @@ class Extension implements vscode.Disposable {
       }),
       downloads.onDidChange((download) => {
         statusBar.update({ download });
-        if (download === undefined) chats.changed();
+        if (download === undefined) chats.listAgain();
       }),
     ];
   }

@@ -129,8 +129,7 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;
   } catch (error) {
-    // Rethrows an error that no user can fix.
-    modelFailure(error);
+    if (!(error instanceof UserError)) throw error;
     return '';
   }
 }

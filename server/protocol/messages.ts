@@ -66,7 +66,7 @@ export const Method = {
   stopServing: 'flashline/stopServing',
   /** server -> client, on every change, and on connecting if the HTTP server is on. */
   serving: 'flashline/serving',
-  /** server -> client: the server ends on request, so the client can start another one. */
+  /** server -> client: the server was asked to end, as for a restart by another window; the client can start another. */
   ending: 'flashline/ending',
 } as const;
 
@@ -168,7 +168,7 @@ export interface StatsRow {
   readonly rates: Rates<null>;
   /** Tokens emitted by each round, the correction or bonus included. */
   readonly acceptanceLengths: readonly number[] | null;
-  /** Tokens of the output by round; the first entry has the token from prefill. */
+  /** Tokens of the output by round, after the token from prefill, if there is one. Empty if the engine reports none. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Milliseconds spent waiting for a pause in typing; automatic suggestions only. */
   readonly pausedMs?: number;

@@ -131,9 +131,9 @@ function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
     const late = setTimeout(() => socket.destroy(), limitMs);
     socket.once('readable', () => {
       clearTimeout(late);
-      const start = socket.read(GREETING.length) as Buffer | null;
-      if (start === null) return;
-      if (start.toString() === GREETING) return void resolve(socket);
+      const received = socket.read(GREETING.length) as Buffer | null;
+      if (received === null) return;
+      if (received.toString() === GREETING) return void resolve(socket);
       socket.destroy();
       reject(
         new Error(`A program other than Flashline's server listens at ${name}. End it, or remove that file.`),

@@ -5,7 +5,7 @@ import { withAccepted, type AcceptedByDay } from './acceptedByDay';
 
 const STORAGE_KEY = 'flashline.acceptance';
 const DAYS_STORAGE_KEY = 'flashline.acceptedByDay';
-/** Delay before counts of offers are stored, together: suggestions appear while the user types. */
+/** Delay before counts of offers are stored, several at once, since suggestions appear while the user types. */
 const STORE_DELAY_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
@@ -72,7 +72,6 @@ export class Acceptance implements vscode.Disposable {
     const offset = document.offsetAt(position);
     const remaining = items.map((item) => followingText(item, position));
     const before = this.#offer;
-    // A suggestion that has grown since is the same offer.
     const isSameOffer =
       before?.uri === uri &&
       before.offset === offset &&
@@ -180,8 +179,8 @@ function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): Accep
 }
 
 /**
- * Returns the part of a change that is new. VS Code inserts earlier parts again when the rest of an item is accepted
- * quickly, and the typed part of an entry of the completion list.
+ * Returns the text that a change adds, and its offset. Some changes also replace text before the cursor by itself: the
+ * accepted parts of an item whose rest is accepted quickly, or the typed part of an entry of the completion list.
  */
 function newPart(
   { rangeOffset, rangeLength, text }: Changes[number],

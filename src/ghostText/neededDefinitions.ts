@@ -102,7 +102,7 @@ export class NeededDefinitions {
     this.#drop(({ definitions }) => definitions.length === 0 || definitions.some(isHidden));
   }
 
-  /** Looks up the definitions needed at `position`, in the background. Cheap while none of them is new. */
+  /** Looks up the definitions needed at `position`, in the background. Cheap once they are known. */
   requested(document: vscode.TextDocument, position: vscode.Position): void {
     const state = this.#byDocument.get(document) ?? { found: new Map(), sent: NOTHING, isLooking: false };
     this.#byDocument.set(document, state);

@@ -36,11 +36,11 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     const reported = JSON.stringify([facts, this.client.isRunning, this.isOffered()]);
     if (reported === this.#reported) return;
     this.#reported = reported;
-    this.changed();
+    this.listAgain();
   }
 
   /** Makes VS Code list the models again; VS Code 1.104 ignores this. */
-  changed(): void {
+  listAgain(): void {
     this.#changed.fire();
   }
 
