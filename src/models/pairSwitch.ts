@@ -26,7 +26,8 @@ export class PairSwitch {
     if (reported !== undefined && !isSamePair(reported, chosen)) return;
     const reason = fallback ?? (state === 'error' ? message : undefined);
     if (reason === undefined) {
-      if (state === 'ready' || state === 'generating') this.#change = undefined;
+      // The status `generating` has no fallback: a request can be running with the previous pair.
+      if (state === 'ready') this.#change = undefined;
       return;
     }
     // The user has chosen another pair in the meantime.

@@ -51,6 +51,16 @@ describe('a pair that cannot be loaded', () => {
     assert.deepEqual(models.loads.targets, ['']);
   });
 
+  it('is reported only after a request that runs when the settings name it', async () => {
+    const { window } = await windowWithGood();
+    await window.lease.busy(async () => {
+      await window.configure({ target: 'absent' });
+      assert.equal(window.status?.state, 'generating');
+      assert.equal(window.status.fallback, undefined);
+    });
+    assert.match(window.status?.fallback ?? '', /no such folder/);
+  });
+
   it('is no longer reported once the settings name a pair that loads, even the loaded one', async () => {
     const { models, window } = await windowWithGood();
     await window.configure({ target: 'absent' });

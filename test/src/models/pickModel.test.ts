@@ -588,11 +588,12 @@ describe('a switch to another pair', () => {
     window.showWarningMessage = showWarningMessage;
   });
 
-  it('is kept once the pair has generated, although the next status is an error', async () => {
+  it('is reverted after a request that has run with the pair before it meanwhile', async () => {
     const { pair, pairSwitch } = await switched();
     await pairSwitch.onStatus({ state: 'generating', chosen });
-    await pairSwitch.onStatus({ ...error, chosen });
     assert.deepEqual(pair(), chosen);
+    await pairSwitch.onStatus({ state: 'ready', fallback: 'Expected x.', chosen });
+    assert.deepEqual(pair(), previous);
   });
 
   it('is kept once the pair has worked, whatever fails later', async () => {
