@@ -1,29 +1,19 @@
-// Finds definitions in other files that the code at a cursor needs: of imported names, of the receiver before a dot,
-// and of the function whose arguments are being written. Uses the editor's language support, or the imports alone where
-// there is none, and sends the definitions to the server, which quotes their outlines. Suggestions do not wait for
-// them.
+// Sends the server the definitions in other files that the code at a cursor needs, so that prompts quote their outlines:
+// of imported names, of the receiver before a dot, and of the function whose arguments are being written. Decides what
+// to look up, and when again. Suggestions do not wait for it.
 import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_DEFINITION_LENGTH, Method, type DefinitionsParams } from '../../server/protocol/messages';
-import {
-  definitionIn,
-  HEAD_LINES,
-  importedNames,
-  moduleFiles,
-  type ImportedName,
-} from '../../server/rules/imports';
+import { Method } from '../../server/protocol/messages';
+import { HEAD_LINES, importedNames } from '../../server/rules/imports';
 import { calledName, receiver } from './cursorNames';
+import { DefinitionSearch, type Definition } from './definitionSearch';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from '../gate/gate';
 
-const DEFINITION = 'vscode.executeDefinitionProvider';
-const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
 /** Prefix of the keys of receivers and functions; no module begins with it. */
 const AT_CURSOR = '\0';
 /** Maximum number of imported names to look up; a prompt has room for a few definitions. */
 const MAX_IMPORTS = 16;
-/** Maximum number of definitions to read for one name. */
-const MAX_LOCATIONS = 4;
 /** Receivers and functions of earlier cursor positions that are kept. */
 const MAX_EARLIER = 8;
 /** Time limit of all look-ups of a request: language support can be busy, or never answer. */
@@ -36,10 +26,6 @@ const RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 /** Message without any definitions or cells, as JSON. A new server knows none. */
 const NOTHING = JSON.stringify([[], []]);
-const MAX_FILE_BYTES = 512 * 1024;
-
-type Definition = DefinitionsParams['definitions'][number];
-type DefinitionLocation = vscode.Location | vscode.LocationLink;
 
 /** A look-up, and the key under which its answer is kept. */
 interface Lookup {
@@ -68,12 +54,15 @@ export class NeededDefinitions {
   #byDocument = new WeakMap<vscode.TextDocument, DocumentDefinitions>();
   /** Time of the last change of each document by URI, ms of performance.now(). */
   readonly #changedAt = new Map<string, number>();
+  readonly #search: DefinitionSearch;
 
   constructor(
     private readonly gate: EditorGate,
     private readonly client: FlashlineClient,
     private readonly log: vscode.LogOutputChannel,
-  ) {}
+  ) {
+    this.#search = new DefinitionSearch(gate);
+  }
 
   /** Forgets all definitions, for a new server. */
   reset(): void {
@@ -125,41 +114,20 @@ export class NeededDefinitions {
     const object = receiver(typed);
     const call = calledName(typed);
     const imports = importedNames(headOf(document)).slice(0, MAX_IMPORTS);
-    const imported = imports.map((name) => ({
-      key: `${name.module ?? ''} ${name.name}`,
-      find: async () =>
-        (await this.#byLanguageSupport(
-          DEFINITION,
-          document,
-          new vscode.Position(name.line, name.character),
-        )) ?? (await this.#byImport(document, name)),
-    }));
-    const atCursor = [
-      object && { key: `${AT_CURSOR}${object.text}.`, command: TYPE_DEFINITION, at: object.at },
-      call && { key: `${AT_CURSOR}${call.text}(`, command: DEFINITION, at: call.at },
-    ].filter((lookup) => lookup !== undefined);
     return [
-      ...imported,
-      ...atCursor.map(({ key, command, at }) => ({
-        key,
-        find: () => this.#byLanguageSupport(command, document, new vscode.Position(line, at)),
+      ...imports.map((name) => ({
+        key: `${name.module ?? ''} ${name.name}`,
+        find: () => this.#search.importedDefinitions(document, name),
       })),
-    ];
-  }
-
-  /** Finds definitions by a command of VS Code; undefined if no language support knows one. */
-  async #byLanguageSupport(
-    command: string,
-    document: vscode.TextDocument,
-    position: vscode.Position,
-  ): Promise<Definition[] | undefined> {
-    const locations = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
-      command,
-      document.uri,
-      position,
-    );
-    if (locations.length === 0) return undefined;
-    return await this.#read(document, locations.slice(0, MAX_LOCATIONS));
+      object && {
+        key: `${AT_CURSOR}${object.text}.`,
+        find: () => this.#search.typeDefinitionsAt(document, new vscode.Position(line, object.at)),
+      },
+      call && {
+        key: `${AT_CURSOR}${call.text}(`,
+        find: () => this.#search.definitionsAt(document, new vscode.Position(line, call.at)),
+      },
+    ].filter((lookup) => lookup !== undefined);
   }
 
   /** Runs the look-ups one after another until the time limit, since language support has other work to do. */
@@ -208,59 +176,6 @@ export class NeededDefinitions {
     state.sent = sent;
     const uri = document.uri.toString();
     this.client.notify(Method.definitions, { uri, definitions, ...(above.length > 0 && { above }) });
-  }
-
-  /** Finds a definition without language support, in the file that the import names. */
-  async #byImport(document: vscode.TextDocument, { name, module = '' }: ImportedName): Promise<Definition[]> {
-    const folder = vscode.Uri.joinPath(document.uri, '..');
-    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    const folders = document.languageId === 'python' && root ? [folder, root] : [folder];
-    const files = folders.flatMap((start) =>
-      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(start, path)),
-    );
-    for (const uri of files) {
-      const source = await this.#text(uri);
-      if (source === undefined) continue;
-      const text = definitionIn(source, name);
-      return text === undefined ? [] : [{ uri: uri.toString(), text: text.slice(0, MAX_DEFINITION_LENGTH) }];
-    }
-    return [];
-  }
-
-  /** Reads definitions in other files that prompts can quote. */
-  async #read(
-    document: vscode.TextDocument,
-    locations: readonly DefinitionLocation[],
-  ): Promise<Definition[]> {
-    const definitions: Definition[] = [];
-    for (const location of locations) {
-      const [uri, { start }] =
-        'uri' in location ? [location.uri, location.range] : [location.targetUri, location.targetRange];
-      if (String(uri) === String(document.uri)) continue;
-      const lines = (await this.#text(uri))?.split('\n').slice(start.line);
-      if (lines)
-        definitions.push({ uri: uri.toString(), text: lines.join('\n').slice(0, MAX_DEFINITION_LENGTH) });
-    }
-    return definitions;
-  }
-
-  /**
-   * Returns the text in the editor, else on disk; undefined for a folder, and for a file that prompts must not quote,
-   * that is too large or that cannot be read.
-   */
-  async #text(uri: vscode.Uri): Promise<string | undefined> {
-    if (this.gate.isUnquotable(uri)) return undefined;
-    const open = vscode.workspace.textDocuments.find((candidate) => String(candidate.uri) === String(uri));
-    if (open) return open.getText();
-    try {
-      const { size, type } = await vscode.workspace.fs.stat(uri);
-      // Reading from a pipe or a device would not end.
-      if (size > MAX_FILE_BYTES || (type & vscode.FileType.File) === 0) return undefined;
-      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    } catch {
-      // Most often, there is no such file.
-      return undefined;
-    }
   }
 }
 
