@@ -27,7 +27,7 @@ class Extension implements vscode.Disposable {
       provideInlineCompletionItems: (document, position, context, token) =>
         provider.provideInlineCompletionItems(document, position, context, token),
     });
-    statusBar.update({ acceptance: acceptance.counts });
+    statusBar.update({ acceptance: acceptance.counter.counts });
     this.#showActiveEditor();
     this.#owned = vscode.Disposable.from(
       vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, chats),
@@ -75,7 +75,7 @@ class Extension implements vscode.Disposable {
       status: () => statusBar.rendered,
       /** Last rows since activation, oldest first; once the panel has been open, earlier rows of the server too. */
       rows: () => panel.rows,
-      acceptance: () => acceptance.counts,
+      acceptance: () => acceptance.counter.counts,
       onAnswer: provider.onAnswer,
       /** Returns whether the server is still working on suggestions. */
       isRequesting: () => suggestions.isRequesting,
@@ -192,7 +192,7 @@ class Extension implements vscode.Disposable {
     panel.add(row);
     if (isByUser) times.addSpeed(row);
     const lastRow = row.kind === 'inline' ? row : statusBar.view.lastRow;
-    statusBar.update({ lastRow, speed: times.speed, acceptance: acceptance.counts });
+    statusBar.update({ lastRow, speed: times.speed, acceptance: acceptance.counter.counts });
   }
 
   #onTextChange(event: vscode.TextDocumentChangeEvent): void {
@@ -208,7 +208,7 @@ class Extension implements vscode.Disposable {
     const accepted = acceptance.accept(offer, languageId);
     if (accepted && configuration.settings.addMissingImports) imports.onAccepted(accepted);
     walkthrough.tickFirstStep();
-    statusBar.update({ acceptance: acceptance.counts });
+    statusBar.update({ acceptance: acceptance.counter.counts });
   }
 
   #requestDefinitions(document: vscode.TextDocument, position: vscode.Position): void {

@@ -87,7 +87,7 @@ export class Parts implements vscode.Disposable {
     this.downloads = new Downloads(this.client, this.token);
     this.machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
     this.otherTools = new OtherTools(this.client);
-    this.panel = new StatisticsPanel(extensionUri, this.client, this.log, this.acceptance);
+    this.panel = new StatisticsPanel(extensionUri, this.client, this.log, this.acceptance.counter);
   }
 
   /** First page of the documentation. */

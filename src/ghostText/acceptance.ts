@@ -1,22 +1,8 @@
-// Counts suggestions that were offered, and accepted in full or in part. Stores only the counts, on this machine. VS
-// Code does not report partial accepts to extensions, so they are derived from document changes.
+// Follows the suggestion that is offered until it is accepted, in full or in part, or ends. VS Code does not report
+// partial accepts to extensions, so they are derived from document changes.
 import type * as vscode from 'vscode';
-import { withAccepted, type AcceptedByDay } from './acceptedByDay';
+import { AcceptanceCounter } from './acceptanceCounter';
 
-const STORAGE_KEY = 'flashline.acceptance';
-const DAYS_STORAGE_KEY = 'flashline.acceptedByDay';
-/** Delay before counts of offers are stored, several at once, since suggestions appear while the user types. */
-const STORE_DELAY_MS = 10_000;
-
-export const NO_ACCEPTANCE = {
-  /** Suggestions shown, accepted or not; one that the user types or accepts in parts counts once. */
-  offered: 0,
-  accepted: 0,
-  /** Words or lines accepted one at a time. */
-  acceptedParts: 0,
-};
-
-export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
 /** Changes of one event: offsets are from before the event, and ranges do not overlap. */
 type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 
@@ -37,26 +23,15 @@ interface Offer {
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
 export class Acceptance implements vscode.Disposable {
-  /** Counts of this window that are not stored yet. */
-  #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
+  readonly counter: AcceptanceCounter;
   #offer: Offer | undefined;
   /** Id of the last offer. */
   #offerId = 0;
-  #storing: NodeJS.Timeout | undefined;
   /** Last change that ended an offer. */
   #lastInsertion: Insertion | undefined;
 
-  constructor(private readonly memory: vscode.Memento) {}
-
-  /** Counts of all windows, as far as they have stored them. */
-  get counts(): AcceptanceCounts {
-    const stored = this.memory.get<Partial<AcceptanceCounts>>(STORAGE_KEY);
-    return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
-  }
-
-  /** Accepted suggestions of all windows by day and language. */
-  get days(): AcceptedByDay {
-    return this.memory.get<AcceptedByDay>(DAYS_STORAGE_KEY, {});
+  constructor(memory: vscode.Memento) {
+    this.counter = new AcceptanceCounter(memory);
   }
 
   /**
@@ -78,10 +53,7 @@ export class Acceptance implements vscode.Disposable {
       remaining[0]?.startsWith(before.remaining[0] ?? '\0');
     this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
     if (isSameOffer || this.#offer === undefined) return this.#offerId;
-    this.#add({ offered: 1 });
-    this.#storing ??= setTimeout(() => {
-      this.#store();
-    }, STORE_DELAY_MS);
+    this.counter.countOffer();
     this.#offerId += 1;
     // Text that ended an earlier offer does not belong to this one.
     this.#lastInsertion = undefined;
@@ -119,14 +91,12 @@ export class Acceptance implements vscode.Disposable {
     const inserted = id === this.#offerId ? this.#lastInsertion : undefined;
     this.#lastInsertion = undefined;
     this.#offer = undefined;
-    this.#add({ accepted: 1 });
-    this.#store();
-    void this.memory.update(DAYS_STORAGE_KEY, withAccepted(this.days, languageId));
+    this.counter.countAccepted(languageId);
     return inserted;
   }
 
   dispose(): void {
-    if (this.#storing) this.#store();
+    this.counter.dispose();
   }
 
   /**
@@ -151,31 +121,9 @@ export class Acceptance implements vscode.Disposable {
     const rest = continued.map((candidate) => candidate.slice(text.length));
     this.#offer = { uri, offset: start + inserted.length, remaining: rest };
     const isAcceptedPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
-    if (isAcceptedPart) {
-      this.#add({ acceptedParts: 1 });
-      this.#store();
-    }
+    if (isAcceptedPart) this.counter.countPart();
     return isAcceptedPart;
   }
-
-  #add(more: Partial<AcceptanceCounts>): void {
-    this.#unsaved = added(this.#unsaved, more);
-  }
-
-  /** Adds to the counts that other windows have stored since. */
-  #store(): void {
-    clearTimeout(this.#storing);
-    this.#storing = undefined;
-    const { counts } = this;
-    this.#unsaved = NO_ACCEPTANCE;
-    void this.memory.update(STORAGE_KEY, counts);
-  }
-}
-
-function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): AcceptanceCounts {
-  const sum = { ...counts };
-  for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][]) sum[name] += count;
-  return sum;
 }
 
 /**

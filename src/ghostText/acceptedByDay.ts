@@ -1,11 +1,12 @@
 // Accepted suggestions by day and language, for the statistics panel.
 
+/** Number of days with accepted suggestions that are kept. */
 const DAYS_KEPT = 14;
 
 /** Counts of each local date, such as 2026-03-09, by language id. The oldest day comes first. */
 export type AcceptedByDay = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Returns the counts with one more suggestion, and without days that are no longer kept. */
+/** Returns the counts with one more suggestion, and without the oldest day if there are too many. */
 export function withAccepted(days: AcceptedByDay, languageId: string, now = new Date()): AcceptedByDay {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, '0'))

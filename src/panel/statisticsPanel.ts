@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Method, type StatsRow } from '../../server/protocol/messages';
 import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from '../connection/client';
-import type { Acceptance } from '../ghostText/acceptance';
+import type { AcceptanceCounter } from '../ghostText/acceptanceCounter';
 import { comparison } from './comparison';
 import { html } from './html';
 import { page } from './page';
@@ -28,7 +28,7 @@ export class StatisticsPanel implements vscode.Disposable {
     private readonly extensionUri: vscode.Uri,
     private readonly client: FlashlineClient,
     private readonly log: vscode.LogOutputChannel,
-    private readonly acceptance: Acceptance,
+    private readonly accepted: AcceptanceCounter,
   ) {}
 
   get rows(): readonly StatsRow[] {
@@ -119,7 +119,7 @@ export class StatisticsPanel implements vscode.Disposable {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
-    const drawn = { ...sections(this.#rows, this.acceptance.days), comparison: this.#comparison.text };
+    const drawn = { ...sections(this.#rows, this.accepted.days), comparison: this.#comparison.text };
     void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#isComparing });
   }
 }

@@ -1,7 +1,7 @@
 // The status bar entry: shows the state as text, as a tooltip and as a label for screen readers. A click opens the
 // menu.
 import * as vscode from 'vscode';
-import { NO_ACCEPTANCE } from '../ghostText/acceptance';
+import { NO_ACCEPTANCE } from '../ghostText/acceptanceCounter';
 import { percentText } from '../../server/rules/downloadProgress';
 import { statusTooltip } from './statusTooltip';
 import type { StatusView } from './statusView';

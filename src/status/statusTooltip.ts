@@ -1,7 +1,7 @@
 // Tooltip of the status bar entry: lines about the server and the active file, as Markdown with all outside text
 // escaped.
 import { progressText } from '../../server/rules/downloadProgress';
-import type { AcceptanceCounts } from '../ghostText/acceptance';
+import type { AcceptanceCounts } from '../ghostText/acceptanceCounter';
 import { infillText } from '../models/modelWords';
 import type { StatsRow, StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';

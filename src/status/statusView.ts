@@ -3,7 +3,7 @@ import type { ConnectionState } from '../connection/client';
 import type { StatusParams, StatsRow } from '../../server/protocol/messages';
 import type { RunningDownload } from '../models/downloads';
 import type { EditorGate } from '../gate/gate';
-import type { AcceptanceCounts } from '../ghostText/acceptance';
+import type { AcceptanceCounts } from '../ghostText/acceptanceCounter';
 import type { Speed } from './suggestionTimes';
 
 export interface StatusView {

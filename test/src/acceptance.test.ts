@@ -1,12 +1,8 @@
 // Tests the acceptance counters with offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
-import {
-  Acceptance,
-  NO_ACCEPTANCE,
-  type AcceptanceCounts,
-  type Insertion,
-} from '../../src/ghostText/acceptance';
+import { Acceptance, type Insertion } from '../../src/ghostText/acceptance';
+import { NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/ghostText/acceptanceCounter';
 import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 import { memento, Position } from './support/fakeVscode';
@@ -35,7 +31,7 @@ class CountingWindow {
   }
 
   get counts(): AcceptanceCounts {
-    return this.acceptance.counts;
+    return this.acceptance.counter.counts;
   }
 
   offer(offset: number, ...texts: readonly string[]): number {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
-import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
+import { NO_ACCEPTANCE } from '../../src/ghostText/acceptanceCounter';
 import { reasonTexts } from '../../src/gate/gateReasons';
 import { menu, type MenuItem } from '../../src/status/menu';
 import { render, StatusBar } from '../../src/status/statusBar';

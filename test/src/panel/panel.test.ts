@@ -307,7 +307,7 @@ describe('the explanation of a suggestion', () => {
 });
 
 describe('accepted suggestions', () => {
-  it('are counted by day and language for two weeks, and come first in the page', () => {
+  it('are counted by day and language on the last 14 days with any, and come first in the page', () => {
     let days: AcceptedByDay = {};
     for (let day = 1; day <= 20; day++) days = withAccepted(days, 'go', new Date(2026, 2, day));
     for (const language of ['python', 'python', 'python', 'go'])
