@@ -102,10 +102,11 @@ export class ServerLink {
       middleware,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        // FlashlineClient decides about restarts.
+        // FlashlineClient decides about restarts; the library would log that there will be none.
         closed: () => {
           onClosed(this);
-          return { action: CloseAction.DoNotRestart, handled: true };
+          const message = 'The connection to the server has closed.';
+          return { action: CloseAction.DoNotRestart, message, handled: true };
         },
       },
     };

@@ -274,7 +274,9 @@ describe('the connection to the language server', () => {
     assert.deepEqual(handlers.errorHandler.error?.(), { action: ErrorAction.Continue, handled: true });
     server.error('A request failed.');
     assert.deepEqual(server.popUps, [false]);
-    assert.deepEqual(handlers.errorHandler.closed(), { action: CloseAction.DoNotRestart, handled: true });
+    const message = 'The connection to the server has closed.';
+    const { DoNotRestart } = CloseAction;
+    assert.deepEqual(handlers.errorHandler.closed(), { action: DoNotRestart, message, handled: true });
     const run = { module: 'server.js', transport: TransportKind.ipc };
     const options = { execArgv: ['--inspect=6009', '--enable-source-maps'] };
     assert.deepEqual(server.server, { run, debug: { ...run, options } });
