@@ -238,7 +238,7 @@ describe('a remote engine', () => {
     [401, /127\.0\.0\.1:\d+ rejected the API key \(HTTP status 401\)\. Run "Flashline: Remote Engine/],
     [403, /API key/],
     [404, / or does not have the model coder \(HTTP status 404\)\. Check the address and the name/],
-    [422, /HTTP status 422/],
+    [422, /HTTP status 422\). Name the tokenizer of the model/],
     [429, / accepts no more requests for now \(HTTP status 429\)\. Wait/],
     [500, /HTTP status 500\)\. See the log of that server/],
     [503, /HTTP status 503/],
@@ -350,6 +350,24 @@ describe('a remote engine', () => {
       server.respond = endlessly(text, everyMs);
       const times = everyMs === 0 ? TIME_LIMITS : SHORT_TIME_LIMITS;
       await assertFails(complete(undefined, await reach({}, times)), message);
+      await until('the connection is closed', () => server.requests[0]?.closed === true);
+    });
+
+  for (const [what, isEndless, times] of [
+    ['has no end', true, TIME_LIMITS],
+    ['stops in the middle', false, SHORT_TIME_LIMITS],
+  ] as const)
+    it(`reports a refusal whose text ${what}`, async () => {
+      server.respond = async (response) => {
+        response.writeHead(400, { 'content-type': 'text/plain' });
+        response.write('refused');
+        while (isEndless && !response.destroyed) {
+          response.write('x'.repeat(1_000));
+          await pause(1);
+        }
+      };
+      const work = complete(undefined, await reach({}, times));
+      await assertFails(work, / refused the request \(HTTP status 400\)/);
       await until('the connection is closed', () => server.requests[0]?.closed === true);
     });
 
@@ -511,6 +529,8 @@ describe('a remote engine', () => {
       / serves several models\. Name one of its 2 models as the remote model: a, b \[0m\./,
     );
     await assertFails(reach({ model: 'c' }), / does not have the model c\./);
+    server.models = { data: [{ id: 'a' }] };
+    await assertFails(reach({ model: 'c' }), / does not have the model c\. Name one of its 1 models/);
     assert.equal((await reach({ model: 'a' })).config.modelType, 'a');
     server.models = 'none';
     await assertFails(reach(), / sent no list of models/);
