@@ -1,7 +1,7 @@
 // Tests which settings name the same models, so that these stay in memory, and which name others; and when a remote
 // engine counts as reachable.
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createModel } from '../../server/hosting/model';
 import type { PairName } from '../../server/hosting/pairName';
@@ -70,6 +70,28 @@ describe('PairLoader', () => {
     const { info } = createModel('pair', loaded);
     await loaded.engine.dispose();
     assert.deepEqual([info.target, info.infill], [basename(target), 'fim']);
+  });
+
+  it('marks the load of a chosen model, until it ends, but never that of the built-in one', async () => {
+    const folder = temporaryFolder();
+    const marks = (): number => readdirSync(folder).filter((name) => name.startsWith('loading-')).length;
+    const environment = process.env;
+    process.env = { ...environment, FLASHLINE_CACHE: folder };
+    try {
+      for (const [target, count] of [
+        [PAIR_TARGET, 1],
+        ['', 0],
+      ] as const) {
+        const during = new Set<number>();
+        const observer = { ...UNWATCHED, onProgress: () => void during.add(marks()) };
+        const name = { ...DEFAULT_SETTINGS, target, drafter: 'none' };
+        const { engine } = await new PairLoader().load(name, observer);
+        await engine.dispose();
+        assert.deepEqual([[...during], marks()], [[count], 0], target);
+      }
+    } finally {
+      process.env = environment;
+    }
   });
 
   it('reaches a remote engine if it has the model and answers, but does not start a llama-server for that', async () => {
