@@ -139,7 +139,7 @@ async function timeMixture(
     if (performance.now() >= endsAt) break;
     const choices = Array.from({ length: count * expertsPerRow }, (_, i) => (i * 37) % experts);
     const indices = keep(
-      mx.constant(
+      mx.array(
         choices.sort((a, b) => a - b),
         mx.int32,
       ),

@@ -11,7 +11,7 @@ export function valuesOf(array: mx.MxArray): number[] {
 
 /** Creates a float32 array of `shape`; call inside a scope. */
 export function arrayOf(shape: readonly number[], values: readonly number[]): mx.MxArray {
-  return mx.reshape(mx.constant(values, mx.float32), ...shape);
+  return mx.reshape(mx.array(values, mx.float32), ...shape);
 }
 
 /** Creates the [size, size] identity: a product with it reads the weights of a linear layer without rounding. */

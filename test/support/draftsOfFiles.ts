@@ -41,7 +41,7 @@ export async function draftsOfFiles(
   const logits = draftLogits(state, 9, drafter.maxDraftTokens).filter(Number.isFinite);
   const gains = scope(() => {
     const proposal = state.propose(9, 2);
-    const ids = mx.constant([Array.from({ length: 16 }, (_, i) => i), Array<number>(16).fill(1)], mx.int32);
+    const ids = mx.array([Array.from({ length: 16 }, (_, i) => i), Array<number>(16).fill(1)], mx.int32);
     return 'selector' in proposal && proposal.selector ? valuesOf(proposal.selector.gains(ids)) : [];
   });
   state.dispose();

@@ -67,7 +67,7 @@ export class ScriptedTarget implements TargetModel {
     const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, scripted));
     const tap = mx.reshape(ids, 1, rows, 1);
     return {
-      hidden: mx.reshape(mx.constant(next, testDevice.dtype), 1, rows, 1),
+      hidden: mx.reshape(mx.array(next, testDevice.dtype), 1, rows, 1),
       taps: taps.length > 0 ? mx.concatenate(Array<mx.MxArray>(taps.length).fill(tap), 2) : undefined,
     };
   }
@@ -102,5 +102,5 @@ export function certainLogits(best: readonly number[], vocabSize: number): mx.Mx
   const values = best.flatMap((token) =>
     Array.from({ length: vocabSize }, (_, id) => (id === token ? 10 : 0)),
   );
-  return mx.reshape(mx.constant(values, testDevice.dtype), 1, best.length, vocabSize);
+  return mx.reshape(mx.array(values, testDevice.dtype), 1, best.length, vocabSize);
 }

@@ -60,7 +60,7 @@ function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], r
   return {
     draft: (choose) => {
       const logits = arrayOf([vocabSize ** 2, vocabSize], pairs.flat());
-      const id = (at: number): mx.MxArray => mx.constant([text.at(at) ?? 0], mx.int32);
+      const id = (at: number): mx.MxArray => mx.array([text.at(at) ?? 0], mx.int32);
       let [before, last] = [id(-2), id(-1)];
       const confidences = Array.from({ length: rows }, (_, i) => {
         const rowsBefore = mx.multiply(mx.astype(before, mx.float32), vocabSize);

@@ -81,7 +81,7 @@ function recentTokens(
   const committed = history.slice(start);
   const drafted = drafts.slice(Math.max(0, start - history.length));
   if (!penalises(sampling) || committed.length + drafted.length === 0) return undefined;
-  const tokens = committed.length > 0 ? [mx.constant(committed, mx.int32)] : [];
+  const tokens = committed.length > 0 ? [mx.array(committed, mx.int32)] : [];
   return mx.concatenate([...tokens, ...drafted.map((token) => mx.astype(token, mx.int32))], 0);
 }
 
@@ -90,7 +90,7 @@ export function biased(rows: mx.MxArray, { logitBias }: Sampling): mx.MxArray {
   if (logitBias.length === 0) return rows;
   const biases = Array<number>(rows.shape.at(-1) ?? 0).fill(0);
   for (const [token, bias] of logitBias) biases[token] = bias;
-  return mx.add(mx.astype(rows, mx.float32), mx.constant(biases, mx.float32));
+  return mx.add(mx.astype(rows, mx.float32), mx.array(biases, mx.float32));
 }
 
 /** Draws from `row` [1, vocabSize] by `random` in [0, 1). */
@@ -103,16 +103,16 @@ function drawRow(
   const { forbiddenTokens } = sampling;
   const count = MAX_DRAFT_CANDIDATES + (recent?.size ?? 0) + forbiddenTokens.length;
   const largest = largestOfMany(row, Math.min(row.size, count));
-  const scores = scoreTokens(mx.valuesAt(row, largest), largest, recent, sampling);
-  const order = mx.slice(mx.descending(scores), 1, 0, Math.min(largest.size, MAX_DRAFT_CANDIDATES));
-  const ids = mx.valuesAt(largest, order);
-  const probabilities = mx.softmax(truncateScores(mx.valuesAt(scores, order), sampling));
+  const scores = scoreTokens(mx.takeAlongAxis(row, largest), largest, recent, sampling);
+  const order = mx.slice(mx.argsortDescending(scores), 1, 0, Math.min(largest.size, MAX_DRAFT_CANDIDATES));
+  const ids = mx.takeAlongAxis(largest, order);
+  const probabilities = mx.softmax(truncateScores(mx.takeAlongAxis(scores, order), sampling));
   const cumulative = mx.cumsum(probabilities, 1);
   const total = mx.slice(cumulative, 1, ids.size - 1, ids.size);
   const threshold = mx.multiply(total, Math.min(MAX_RANDOM, random));
   // The first token whose cumulative probability exceeds the threshold has a probability above 0.
   const index = mx.argmax(mx.astype(mx.less(threshold, cumulative), mx.float32));
-  return { ids, probabilities, token: mx.reshape(mx.valuesAt(ids, mx.reshape(index, 1, 1)), -1) };
+  return { ids, probabilities, token: mx.reshape(mx.takeAlongAxis(ids, mx.reshape(index, 1, 1)), -1) };
 }
 
 /** Applies penalties to `values` [1, n] of the tokens `ids`, and sets forbidden ones to -Infinity. */
@@ -123,7 +123,7 @@ function scoreTokens(
   { forbiddenTokens, repetitionPenalty, presencePenalty, frequencyPenalty }: Sampling,
 ): mx.MxArray {
   let scores = values;
-  const zero = mx.constant(0, mx.float32);
+  const zero = mx.array(0, mx.float32);
   if (recent) {
     const counts = countAmong(ids, recent);
     const repeated = mx.where(
@@ -135,14 +135,14 @@ function scoreTokens(
     scores = mx.where(mx.less(zero, counts), mx.subtract(repeated, penalty), values);
   }
   if (forbiddenTokens.length === 0) return scores;
-  const bans = countAmong(ids, mx.constant(forbiddenTokens, mx.int32));
-  return mx.where(mx.less(zero, bans), mx.constant(-Infinity, mx.float32), scores);
+  const bans = countAmong(ids, mx.array(forbiddenTokens, mx.int32));
+  return mx.where(mx.less(zero, bans), mx.array(-Infinity, mx.float32), scores);
 }
 
 /** Counts how often each of `ids` [1, n] occurs among `tokens` [m]: [1, n]. */
 function countAmong(ids: mx.MxArray, tokens: mx.MxArray): mx.MxArray {
   const same = mx.equal(mx.reshape(mx.astype(ids, mx.int32), -1, 1), mx.reshape(tokens, 1, -1));
-  const ones = mx.constant(Array<number>(tokens.size).fill(1), mx.float32);
+  const ones = mx.array(Array<number>(tokens.size).fill(1), mx.float32);
   return mx.reshape(mx.matmul(mx.astype(same, mx.float32), mx.reshape(ones, -1, 1)), 1, -1);
 }
 
@@ -150,20 +150,20 @@ function countAmong(ids: mx.MxArray, tokens: mx.MxArray): mx.MxArray {
 function truncateScores(scores: mx.MxArray, sampling: Sampling): mx.MxArray {
   const { temperature, topP, minP, topK } = sampling;
   // Relative to the best one, so that the lowest temperatures underflow to a probability of 0 and not to NaN.
-  const relative = mx.subtract(scores, mx.largestValue(scores));
+  const relative = mx.subtract(scores, mx.max(scores, -1, true));
   const tempered = mx.multiply(relative, Math.min(MAX_SHARPNESS, 1 / temperature));
   if (!truncates(sampling)) return tempered;
   const probabilities = mx.softmax(scores);
   // The probability before each token: the one that completes top-p still passes.
   const before = mx.subtract(mx.cumsum(probabilities, 1), probabilities);
   const ranks = mx.reshape(mx.astype(mx.arange(0, scores.size), mx.float32), 1, -1);
-  const minProbability = mx.multiply(mx.largestValue(probabilities), minP);
+  const minProbability = mx.multiply(mx.max(probabilities, -1, true), minP);
   const passes = mx.logicalAnd(
     mx.logicalAnd(
-      mx.less(before, mx.constant(topP < 1 ? topP : Infinity, mx.float32)),
+      mx.less(before, mx.array(topP < 1 ? topP : Infinity, mx.float32)),
       mx.lessEqual(minProbability, probabilities),
     ),
-    mx.less(ranks, mx.constant(topK > 0 ? topK : Infinity, mx.float32)),
+    mx.less(ranks, mx.array(topK > 0 ? topK : Infinity, mx.float32)),
   );
-  return mx.where(passes, tempered, mx.constant(-Infinity, mx.float32));
+  return mx.where(passes, tempered, mx.array(-Infinity, mx.float32));
 }

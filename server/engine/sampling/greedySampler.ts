@@ -14,7 +14,7 @@ export class GreedySampler implements Sampler {
 
   verify(logits: mx.MxArray): Pending<TargetRows> {
     const best = mx.reshape(mx.argmax(logits), -1);
-    const values = mx.valuesAt(logits, mx.reshape(best, 1, -1, 1));
+    const values = mx.takeAlongAxis(logits, mx.reshape(best, 1, -1, 1));
     const largest = mx.reshape(mx.astype(values, mx.float32), -1);
     const logprobs = this.reportsLogprobs
       ? mx.reshape(mx.topLogProbability(mx.astype(logits, mx.float32)), -1)

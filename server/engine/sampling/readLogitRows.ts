@@ -67,13 +67,13 @@ export function readLogitRows(logits: mx.MxArray, selection: RowSelection): Pend
   const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
   const ids = largestOfMany(flat, Math.min(vocabSize, largest));
   const tempered = (temperature: number): mx.MxArray =>
-    temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
+    temperature === 1 ? flat : mx.multiply(flat, mx.array(1 / temperature, mx.float32));
   const namedIds = padRows(named);
   const arrays = {
     logits: flat,
     ids,
-    values: mx.valuesAt(flat, ids),
-    named: namedIds[0]?.length ? mx.valuesAt(flat, mx.constant(namedIds, mx.int32)) : undefined,
+    values: mx.takeAlongAxis(flat, ids),
+    named: namedIds[0]?.length ? mx.takeAlongAxis(flat, mx.array(namedIds, mx.int32)) : undefined,
     tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
   return { arrays, read: () => logitRows(arrays, selection) };

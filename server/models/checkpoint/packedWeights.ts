@@ -49,5 +49,5 @@ function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
 }
 
 function integer(value: number): mx.MxArray {
-  return mx.constant(value, core.uint32);
+  return mx.array(value, core.uint32);
 }

@@ -122,7 +122,7 @@ export class Weights {
 
   /** Makes a constant that lives as long as the weights, by default in the number type of the device. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
-    return this.arrays.make([], () => mx.constant(values, dtype));
+    return this.arrays.make([], () => mx.array(values, dtype));
   }
 
   /** Takes `<path>.weight` [outFeatures, inFeatures] as a product, with `<path>.bias` if `bias` is set. */

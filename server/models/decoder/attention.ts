@@ -52,7 +52,7 @@ export function queryScales(
 ): mx.MxArray | undefined {
   if (offset + rows <= original) return undefined;
   const scaleAt = (position: number): number => 1 + beta * Math.log1p(Math.floor(position / original));
-  return mx.constant(
+  return mx.array(
     Array.from({ length: rows }, (_, i) => [scaleAt(offset + i)]),
     dtype,
   );
@@ -124,7 +124,7 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
       const scaled = positionScale ? mx.multiply(rotated, positionScale) : rotated;
       const attended =
         cap === undefined
-          ? mx.attention(scaled, seen, scale, mask)
+          ? mx.scaledDotProductAttention(scaled, seen, scale, mask)
           : cappedAttention(scaled, seen, { scale, cap }, mask);
       return [attended, ...gates];
     },

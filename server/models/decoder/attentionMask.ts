@@ -26,7 +26,7 @@ export function attentionMask(
   const near =
     offset + rows <= window
       ? past
-      : mx.logicalAnd(past, mx.less(query, mx.add(key, mx.constant(window, mx.int32))));
+      : mx.logicalAnd(past, mx.less(query, mx.add(key, mx.array(window, mx.int32))));
   if (causal) return mx.additiveMask(near, dtype);
-  return mx.additiveMask(mx.logicalOr(near, mx.lessEqual(mx.constant(offset, mx.int32), key)), dtype);
+  return mx.additiveMask(mx.logicalOr(near, mx.lessEqual(mx.array(offset, mx.int32), key)), dtype);
 }

@@ -47,10 +47,10 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
       return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), choices);
     }
     // Sorted by expert, so that the weights of an expert are read once for all of its rows.
-    const order = mx.ascending(choices);
+    const order = mx.argsort(choices);
     const sortedRows = mx.reshape(mx.take(rows, mx.floorDivide(order, k)), -1, 1, hiddenSize);
     const outputs = throughExperts(sortedRows, mx.take(choices, order));
-    return mx.take(outputs, mx.ascending(order));
+    return mx.take(outputs, mx.argsort(order));
   };
 
   return (x, { choices, shares }) => {

@@ -42,6 +42,6 @@ function loadRouter(weights: Weights, path: string, sizes: Sizes) {
     const logits = mx.astype(proj.forward(rows), mx.float32);
     const choices = mx.largestIndices(logits, k);
     const scales = mx.reshape(mx.take(expertScale, mx.reshape(choices, -1)), -1, k);
-    return { choices, shares: mx.multiply(mx.softmax(mx.valuesAt(logits, choices)), scales) };
+    return { choices, shares: mx.multiply(mx.softmax(mx.takeAlongAxis(logits, choices)), scales) };
   };
 }

@@ -39,11 +39,11 @@ function tableRope(config: RopeConfig, weights: Weights): Rope {
   // x · quarterTurn = (-second half, first half, 0), [headDim, headDim].
   const quarterTurn = weights.constant(quarterTurnMatrix(headDim, rotaryDim));
   const withAmplitude = (values: mx.MxArray): mx.MxArray =>
-    amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
+    amplitude === 1 ? values : mx.multiply(values, mx.array(amplitudes, mx.float32));
   /** Computes the tables in float32: in 16 bits, the angles would be the largest error of all. */
   const tables = (offset: number, rows: number) => {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
-    const phases = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
+    const phases = mx.multiply(positions, mx.array(angles, mx.float32)); // [rows, headDim]
     return { cos: withAmplitude(mx.cos(phases)), sin: withAmplitude(mx.sin(phases)) };
   };
   return weights.device.name === 'gpu'

@@ -64,8 +64,8 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseConfig): 
     const choices = mx.largestIndices(logits, k);
     // A softmax over the best logits alone equals the whole softmax with its best values scaled to a sum of 1.
     const shares = normTopkProb
-      ? mx.softmax(mx.valuesAt(logits, choices))
-      : mx.valuesAt(mx.softmax(logits), choices);
+      ? mx.softmax(mx.takeAlongAxis(logits, choices))
+      : mx.takeAlongAxis(mx.softmax(logits), choices);
     const mixed = mix(x, { choices, shares });
     return sharedExpert ? mx.add(mixed, sharedExpert(x)) : mixed;
   };

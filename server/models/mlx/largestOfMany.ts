@@ -21,8 +21,8 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   // A chunk is every `chunks`-th value, and thus a column of [width, chunks]: maxima of columns are a vector operation,
   // those of rows are not.
   const inChunks = mx.reshape(chunkedWidth < size ? mx.slice(a, 1, 0, chunkedWidth) : a, rows, width, chunks);
-  const chosen = mx.largestIndices(mx.largestAlong(inChunks, 1), count);
-  const offsets = mx.constant(
+  const chosen = mx.largestIndices(mx.max(inChunks, 1), count);
+  const offsets = mx.array(
     Array.from({ length: width }, (_, i) => i * chunks),
     chosen.dtype,
   );
@@ -30,7 +30,7 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   const rest = Array.from({ length: size - chunkedWidth }, (_, i) => chunkedWidth + i);
   const all =
     rest.length > 0
-      ? mx.concatenate([candidates, mx.constant(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)
+      ? mx.concatenate([candidates, mx.array(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)
       : candidates;
-  return mx.valuesAt(all, mx.largestIndices(mx.valuesAt(a, all), count));
+  return mx.takeAlongAxis(all, mx.largestIndices(mx.takeAlongAxis(a, all), count));
 }

@@ -36,8 +36,8 @@ export class Experts {
    */
   forward(x: mx.MxArray, visited: mx.MxArray): mx.MxArray {
     const { weights } = this;
-    if ('transposed' in weights) return mx.gatherMatmul(x, weights.transposed, visited);
-    return mx.gatherQuantisedMatmul(x, weights, visited);
+    if ('transposed' in weights) return mx.gatherMM(x, weights.transposed, visited);
+    return mx.gatherQMM(x, weights, visited);
   }
 }
 

@@ -1,5 +1,6 @@
 // The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read
-// like mlx-lm: `mx.matmul(x, w)`. All but `assign` are lazy; `numbers` and `rows` read evaluated arrays.
+// like mlx-lm: `mx.matmul(x, w)`. Operations of MLX have its names, and work along the last axis if they do not take one.
+// All but `assign` are lazy; `numbers` and `rows` read evaluated arrays.
 import { core } from './binding';
 import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';
@@ -42,13 +43,12 @@ export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));
 /** Compares two arrays of one shape: one boolean. */
-export const allEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
+export const arrayEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
 export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
   track(core.where(condition, x, y));
-/** Largest values along `axis`, which is removed. */
-export const largestAlong = (a: MxArray, axis: number): MxArray => track(core.max(a, axis, false));
-/** Largest values along the last axis, [..., 1]. */
-export const largestValue = (a: MxArray): MxArray => track(core.max(a, -1, true));
+/** Largest values along `axis`, which is removed or, with `keepdims`, gets the length 1. */
+export const max = (a: MxArray, axis: number, keepdims = false): MxArray =>
+  track(core.max(a, axis, keepdims));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
 export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, b));
@@ -57,10 +57,8 @@ export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.resh
 export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.transpose(...axes));
 /** Zeros of that shape: a view in which one value repeats. */
 export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
-/** Takes rows of `a` along axis 0. The caller must check `ids`; the native code does not. */
-export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
-/** Takes columns of `a` along the last axis. The caller must check `ids`. */
-export const takeLast = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, -1));
+/** Takes the entries `ids` of `a` along `axis`, by default rows. The caller must check `ids`; the native code does not. */
+export const take = (a: MxArray, ids: MxArray, axis = 0): MxArray => track(core.take(a, ids, axis));
 /** Indices of the largest values along the last axis, uint32; the lowest index wins a tie. */
 export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 /** Natural logarithm of the largest probability along the last axis of logits. */
@@ -111,8 +109,8 @@ export function gelu(x: MxArray): MxArray {
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
-/** A small array of JavaScript numbers, which pass through float32: integers are exact up to 2^24. */
-export const constant = (
+/** Small array of JavaScript numbers, which pass through float32: integers are exact up to 2^24. */
+export const array = (
   values: number | readonly number[] | readonly (readonly number[])[],
   dtype: Dtype,
 ): MxArray => track(new core.array(values, dtype));
@@ -148,7 +146,7 @@ export type KeysValues = Readonly<Record<'keys' | 'values', MxArray>>;
  * Computes softmax(q·kᵀ·scale + mask)·v, [1, H, L, D], for queries [1, H, L, D] and keys and values [1, Hkv, S, D] with
  * S > 0, where H is a multiple of Hkv.
  */
-export function attention(
+export function scaledDotProductAttention(
   queries: MxArray,
   { keys, values }: KeysValues,
   scale: number,
@@ -164,7 +162,7 @@ export function attention(
 
 /** Returns 0 where `visible`, -Infinity elsewhere: node-mlx would add a boolean mask as 0 and 1. */
 export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
-  return track(core.where(visible, constant(0, dtype), constant(-Infinity, dtype)));
+  return track(core.where(visible, array(0, dtype), array(-Infinity, dtype)));
 }
 
 /**
@@ -214,11 +212,11 @@ function areNumbers(values: unknown): values is number[] {
  * Row i of `x` [pairs, 1, in], or its only row [1, 1, in], times matrix `experts[i]` of `w` [count, in, out]:
  * [pairs, 1, out]. The integers `experts` [pairs] must be below `count`, as the native code does not check.
  */
-export const gatherMatmul = (x: MxArray, w: MxArray, experts: MxArray): MxArray =>
+export const gatherMM = (x: MxArray, w: MxArray, experts: MxArray): MxArray =>
   track(core.blockSparseMM(x, w, null, experts));
 
-/** Computes `gatherMatmul` for packed weights `w` of [count, out, in]. */
-export function gatherQuantisedMatmul(x: MxArray, w: Quantised, experts: MxArray): MxArray {
+/** Computes `gatherMM` for packed weights `w` of [count, out, in]. */
+export function gatherQMM(x: MxArray, w: Quantised, experts: MxArray): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
   const product = core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits);
   return ofType(track(product), w.result);
@@ -231,14 +229,16 @@ export function largestIndices(a: MxArray, count: number): MxArray {
 }
 
 /** Values of `a` [rows, n] at `indices` [rows, k]. */
-export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.takeAlongAxis(a, indices, -1));
+export const takeAlongAxis = (a: MxArray, indices: MxArray): MxArray =>
+  track(core.takeAlongAxis(a, indices, -1));
 /**
  * Positions of the integers of `a` [n] in ascending order, uint32. The cast copies: for a view with gaps, node-mlx
  * would write the result with the same gaps, outside its buffer.
  */
-export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
+export const argsort = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
 /** Positions of the values of `a` [rows, n] in descending order, uint32. */
-export const descending = (a: MxArray): MxArray => track(core.argsort(track(core.multiply(a, -1)), -1));
+export const argsortDescending = (a: MxArray): MxArray =>
+  track(core.argsort(track(core.multiply(a, -1)), -1));
 /** Quotients of unsigned integers, rounded down. */
 export const floorDivide = (a: MxArray, divisor: number): MxArray =>
-  track(core.floorDivide(a, constant(divisor, a.dtype)));
+  track(core.floorDivide(a, array(divisor, a.dtype)));

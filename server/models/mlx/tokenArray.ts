@@ -28,5 +28,5 @@ export function requireTokenIds(ids: readonly number[], vocabSize: number, field
 /** Returns token ids as int32 [n], n >= 1. Throws as `requireTokenIds` does. */
 export function tokenArray(ids: readonly number[], vocabSize: number): mx.MxArray {
   requireTokenIds(ids, vocabSize);
-  return mx.constant(ids, mx.int32);
+  return mx.array(ids, mx.int32);
 }

@@ -74,7 +74,7 @@ describe('packed weights with scales of float16', () => {
       const embedding = weights.embedding('head', OUT, IN);
       return scope(() => [
         read(embedding.asLinear().forward(input()), core.bfloat16),
-        read(embedding.embed(mx.constant([3], mx.int32)), core.bfloat16),
+        read(embedding.embed(mx.array([3], mx.int32)), core.bfloat16),
       ]);
     });
     const expanded = await readWeights(checkpoint, testDevice, (weights) =>

@@ -10,7 +10,7 @@ describe('HeldArrays', () => {
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  const constant = (value: number) => mx.constant([value, value], mx.float32);
+  const constant = (value: number) => mx.array([value, value], mx.float32);
   const BYTES = 8;
 
   for (const [partBytes, fractions] of [

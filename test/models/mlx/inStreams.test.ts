@@ -44,7 +44,7 @@ describe('inStreams', () => {
       const sums = scope(() => {
         let sum = mx.zeros([1, 512], mx.float32);
         const seen = inStreams('cpu', 256, () => {
-          sum = mx.add(slowly(sum), mx.constant(1, mx.float32));
+          sum = mx.add(slowly(sum), mx.array(1, mx.float32));
           return mx.copy(sum);
         });
         return mx.concatenate(seen, 0);

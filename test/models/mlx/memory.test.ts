@@ -20,7 +20,7 @@ describe('a scope of arrays', () => {
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   const made = (): number => liveArrays() - arraysBefore;
-  const one = (): mx.MxArray => mx.constant([1], mx.float32);
+  const one = (): mx.MxArray => mx.array([1], mx.float32);
 
   for (const run of [scope, largeScope])
     it(`frees all arrays but those in its result, however they are nested: ${run.name}`, () => {

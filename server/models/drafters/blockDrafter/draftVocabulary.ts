@@ -84,8 +84,8 @@ export function vocabularyMaps(
     // Tokens that the drafter cannot draft get their logit from an extra column of -Infinity.
     toTarget: (logits) => {
       const extra = mx.add(mx.zeros([...logits.shape.slice(0, -1), 1], logits.dtype), -Infinity);
-      return mx.takeLast(mx.concatenate([logits, extra], logits.ndim - 1), fromDraft);
+      return mx.take(mx.concatenate([logits, extra], logits.ndim - 1), fromDraft, -1);
     },
-    toDraft: (logits) => mx.takeLast(logits, fromTarget),
+    toDraft: (logits) => mx.take(logits, fromTarget, -1),
   };
 }

@@ -85,7 +85,7 @@ async function isSame(own: Factor, target: Factor): Promise<boolean> {
   const pairs = arraysOf(own).map((array, i) => [array, others[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
   if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
-  const flags = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
+  const flags = scope(() => pairs.map(([a, b]) => mx.arrayEqual(a, b)));
   await evaluate(flags);
   const values = flags.map((flag) => flag.tolist());
   dispose(flags);

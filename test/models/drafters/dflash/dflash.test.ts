@@ -154,7 +154,7 @@ describe('a DFlash drafter', () => {
   it('never drafts the mask token, even if it has the largest logit', async () => {
     const { vocabSize } = target.config;
     const favour = Array.from({ length: vocabSize }, (_, id) => (id === 90 ? 1e9 : 0));
-    const eager = withHead(target, (_, logits) => mx.add(logits, mx.constant(favour, mx.float32)));
+    const eager = withHead(target, (_, logits) => mx.add(logits, mx.array(favour, mx.float32)));
     const masks = (await draft({}, undefined, eager)).filter((_, i) => i % vocabSize === 90);
     assert.deepEqual(masks, Array(5).fill(-Infinity));
   });
