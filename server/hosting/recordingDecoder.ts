@@ -51,7 +51,8 @@ export class RecordingDecoder implements SessionDecoder {
 
   /** Returns the text of a single token, for display. */
   tokenText(token: number): string {
-    return bytesText(this.model.engine.tokenizer?.bytes(token, 'left out') ?? Buffer.alloc(0));
+    const bytes = this.model.engine.tokenizer?.bytes(token, { skipSpecialTokens: true });
+    return bytesText(bytes ?? Buffer.alloc(0));
   }
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {

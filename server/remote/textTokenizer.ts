@@ -1,6 +1,6 @@
 // Replaces the unknown tokenizer of a remote model, so that prompts are built, cut and healed as usual. Its tokens are
 // short pieces of text, which the server tokenizes again, and the special tokens of one fill-in-the-middle format.
-import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
+import type { DecodeOptions, PromptPart, Tokenizer } from '../models/text/tokenizer';
 
 /** Matches up to six letters or digits after at most one space, about a token of code; blanks; or another character. */
 const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[^]/gu;
@@ -48,8 +48,8 @@ export class TextTokenizer implements Tokenizer {
     return ids.map((id) => SPECIAL[id] ?? this.#pieces[id] ?? '').join('');
   }
 
-  bytes(id: number, special?: 'left out'): Uint8Array {
-    return Buffer.from(special ? this.decode([id]) : this.spell([id]));
+  bytes(id: number, { skipSpecialTokens = false }: DecodeOptions = {}): Uint8Array {
+    return Buffer.from(skipSpecialTokens ? this.decode([id]) : this.spell([id]));
   }
 
   specialTokenId(content: string): number | undefined {

@@ -1,6 +1,6 @@
 // A tokenizer with a vocabulary from the test: token i is piece i, which can be part of a character. It only decodes,
 // since the engine never encodes.
-import type { Tokenizer } from '../../server/models/text/tokenizer';
+import type { DecodeOptions, Tokenizer } from '../../server/models/text/tokenizer';
 
 export class PieceTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
@@ -12,7 +12,7 @@ export class PieceTokenizer implements Tokenizer {
   ) {}
 
   decode(ids: readonly number[]): string {
-    return Buffer.concat(ids.map((id) => this.bytes(id, 'left out'))).toString('utf8');
+    return Buffer.concat(ids.map((id) => this.bytes(id, { skipSpecialTokens: true }))).toString('utf8');
   }
 
   /** Equals `decode`: this vocabulary has no spellings of special tokens. */
@@ -20,9 +20,9 @@ export class PieceTokenizer implements Tokenizer {
     return this.decode(ids);
   }
 
-  bytes(id: number, special?: 'left out'): Uint8Array {
-    const isLeftOut = special !== undefined && this.options.special?.includes(id);
-    return Buffer.from(isLeftOut ? '' : (this.pieces[id] ?? ''));
+  bytes(id: number, { skipSpecialTokens = false }: DecodeOptions = {}): Uint8Array {
+    const isSkipped = skipSpecialTokens && this.options.special?.includes(id);
+    return Buffer.from(isSkipped ? '' : (this.pieces[id] ?? ''));
   }
 
   specialTokenId(): undefined {

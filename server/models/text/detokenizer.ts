@@ -1,5 +1,6 @@
 // Streams the tokens of an output to text. A character whose bytes are spread over several tokens is held back until it
 // is complete; at the end of an output, an incomplete character is dropped.
+import type { Tokenizer } from './tokenizer';
 
 /** Maximum number of tokens that hold the bytes of an incomplete character. */
 const MAX_INCOMPLETE = 3;
@@ -36,9 +37,9 @@ export class Detokenizer {
  * is in `spelledTokenIds`.
  */
 export function outputBytes(
-  tokenizer: { readonly bytes: (token: number, special?: 'left out') => Uint8Array },
+  tokenizer: Pick<Tokenizer, 'bytes'>,
   spelledTokenIds: readonly number[] = [],
 ): (token: number) => Uint8Array {
   const spelled = new Set(spelledTokenIds);
-  return (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out');
+  return (token) => tokenizer.bytes(token, { skipSpecialTokens: !spelled.has(token) });
 }

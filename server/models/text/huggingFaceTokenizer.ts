@@ -3,7 +3,7 @@ import type { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { ControlTokens } from './controlTokens';
 import { TextPieces } from './textPieces';
 import { TokenDecoder, type Timed } from './tokenDecoder';
-import type { LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
+import type { DecodeOptions, LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
 
 /** Number of `Run`s to encode in one step; most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
@@ -79,15 +79,15 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   decode(ids: readonly number[]): string {
-    return this.#decoder.decode(ids, 'left out');
+    return this.#decoder.decode(ids, { skipSpecialTokens: true });
   }
 
   spell(ids: readonly number[]): string {
     return this.#decoder.decode(ids);
   }
 
-  bytes(id: number, special?: 'left out'): Uint8Array {
-    return this.#decoder.bytes(id, special);
+  bytes(id: number, options?: DecodeOptions): Uint8Array {
+    return this.#decoder.bytes(id, options);
   }
 
   specialTokenId(content: string): number | undefined {

@@ -4,8 +4,8 @@
 // whole.
 import type { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { tokenBytes } from './tokenBytes';
+import type { DecodeOptions } from './tokenizer';
 
-const OPTIONS = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Runs work of the library, within a limit of processor time if its regular expressions need one. */
@@ -19,8 +19,9 @@ interface Start {
 
 export class TokenDecoder {
   readonly #start: Start;
-  /** Decoded bytes by token id: with special tokens left out, and with special tokens spelled out. */
-  readonly #caches = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
+  /** Decoded bytes by token id, with special tokens skipped and with special tokens spelled out. */
+  readonly #skipping = new Map<number, Uint8Array>();
+  readonly #spelling = new Map<number, Uint8Array>();
 
   /**
    * Chooses the first of `starts` with which the tokens of `probe` decode to the library's text. Throws an Error if
@@ -39,17 +40,16 @@ export class TokenDecoder {
     this.#start = start;
   }
 
-  /** Returns the bytes of a token; special tokens are spelled out unless they are `left out`. */
-  bytes(id: number, special?: 'left out'): Uint8Array {
-    const cache = this.#caches[special ? 0 : 1];
-    const bytes = cache.get(id) ?? this.#bytesAfter(this.#start, id, special !== undefined);
+  /** Returns the bytes of a token. */
+  bytes(id: number, options: DecodeOptions = {}): Uint8Array {
+    const cache = options.skipSpecialTokens ? this.#skipping : this.#spelling;
+    const bytes = cache.get(id) ?? this.#bytesAfter(this.#start, id, options);
     cache.set(id, bytes);
     return bytes;
   }
 
-  /** Decodes tokens, with special tokens as `bytes` does. */
-  decode(ids: readonly number[], special?: 'left out'): string {
-    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
+  decode(ids: readonly number[], options?: DecodeOptions): string {
+    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, options))));
   }
 
   #startOf(ids: readonly number[]): Start {
@@ -59,24 +59,24 @@ export class TokenDecoder {
   /** Returns whether the bytes of single tokens after `start` give the library's text of the whole probe. */
   #agrees(start: Start, probe: readonly number[]): boolean {
     const libraryText = this.#text([...start.ids, ...probe]);
-    const bytes = new Map([...new Set(probe)].map((id) => [id, this.#bytesAfter(start, id, false)]));
+    const bytes = new Map([...new Set(probe)].map((id) => [id, this.#bytesAfter(start, id)]));
     const joined = UTF8.decode(Buffer.concat(probe.map((id) => bytes.get(id) ?? new Uint8Array())));
     return libraryText === start.text + joined;
   }
 
-  #bytesAfter(start: Start, id: number, skipsSpecial: boolean): Uint8Array {
+  #bytesAfter(start: Start, id: number, options?: DecodeOptions): Uint8Array {
     const spelling = this.library.id_to_token(id);
     // Rows of the embedding table beyond the vocabulary have no text, and the library throws on them.
     if (spelling === undefined) return new Uint8Array();
-    const text = this.#text([...start.ids, id], skipsSpecial).slice(start.text.length);
+    const text = this.#text([...start.ids, id], options).slice(start.text.length);
     return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
   }
 
-  #text(ids: readonly number[], skipsSpecial = false): string {
+  #text(ids: readonly number[], { skipSpecialTokens = false }: DecodeOptions = {}): string {
     if (ids.length === 0) return '';
     // The library reads the texts of tokens from a list that BytePairs fills only when `id_to_token` is called.
     for (const id of ids) this.library.id_to_token(id);
-    const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
+    const options = { skip_special_tokens: skipSpecialTokens, clean_up_tokenization_spaces: false };
     return this.timed(() => this.library.decode([...ids], options));
   }
 }

@@ -17,6 +17,12 @@ export interface TextStart {
   readonly space: '' | ' ';
 }
 
+/** Options of decoding, as in transformers. */
+export interface DecodeOptions {
+  /** Leaves special tokens out; false, the default, spells them out. */
+  readonly skipSpecialTokens?: boolean;
+}
+
 /** The ids of a model's special tokens. */
 export interface SpecialTokens {
   /** Returns the id of a special token, by its exact spelling. */
@@ -44,8 +50,8 @@ export interface Tokenizer extends SpecialTokens {
   decode(ids: readonly number[]): string;
   /** Decodes like `decode`, but spells special tokens out. */
   spell(ids: readonly number[]): string;
-  /** Returns the UTF-8 bytes that a token adds to a text. Special tokens are spelled out unless they are `left out`. */
-  bytes(id: number, special?: 'left out'): Uint8Array;
+  /** Returns the UTF-8 bytes that a token adds to a text. */
+  bytes(id: number, options?: DecodeOptions): Uint8Array;
 }
 
 /** Finds the spellings of a model's special tokens in texts. */
