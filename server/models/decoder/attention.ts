@@ -154,14 +154,9 @@ function swapHeadsAndRows(y: mx.MxArray, rows: number): mx.MxArray {
   return rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
 }
 
-/** Returns cap · tanh(x / cap), or `x` itself without a cap. */
-export function softCap(x: mx.MxArray, cap: number | undefined): mx.MxArray {
-  return cap === undefined ? x : mx.multiply(mx.tanh(mx.multiply(x, 1 / cap)), cap);
-}
-
 /**
- * Computes softmax(softCap(q·kᵀ·scale) + mask)·v for queries [1, H, L, D] and keys and values [1, Hkv, S, D], with H a
- * multiple of Hkv, and a mask [L, S]. No native kernel does this.
+ * Computes softmax(cap · tanh(q·kᵀ·scale / cap) + mask)·v for queries [1, H, L, D] and keys and values [1, Hkv, S, D],
+ * with H a multiple of Hkv, and a mask [L, S]. No native kernel does this.
  */
 function cappedAttention(
   queries: mx.MxArray,

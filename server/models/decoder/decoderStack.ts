@@ -1,13 +1,13 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, output head. Tensor names equal the
 // checkpoint's.
-import { softCap } from './attention';
 import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { DecoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from '../mlx/inStreams';
 import type { LayerCache } from './layerCache';
-import { type Embedding, Linear } from '../mlx/linear';
+import type { Embedding, Linear } from '../mlx/linear';
 import * as mx from '../mlx/ops';
 import type { ModelFiles } from '../checkpoint/modelFolder';
+import { outputHead, softCap } from './outputHead';
 import type { Forward, TargetModel } from './target';
 import { Weights, type NormOffset } from '../checkpoint/weights';
 
@@ -103,20 +103,4 @@ function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfi
     return embedTokens.asLinear();
   }
   return weights.linear('lm_head', config.vocabSize, config.hiddenSize);
-}
-
-/**
- * Returns the product of an output head, [.., hidden] to [.., out], in float32: near-ties, confidence and probabilities
- * depend on differences that 16 bits cannot express. Packed weights are multiplied in float32; of dense ones only the
- * outputs are converted.
- */
-export function outputHead(weights: Weights, head: Linear): (hidden: mx.MxArray) => mx.MxArray {
-  const { weights: factor, bias } = head;
-  if (weights.device.dtype === mx.float32) return (hidden) => head.forward(hidden);
-  if ('dense' in factor) return (hidden) => mx.astype(head.forward(hidden), mx.float32);
-  const exact = (array: mx.MxArray) => weights.arrays.make([], () => mx.astype(array, mx.float32));
-  const scales = exact(factor.scales);
-  const biases = exact(factor.biases);
-  const product = new Linear({ ...factor, scales, biases, result: undefined }, bias);
-  return (hidden) => product.forward(hidden);
 }

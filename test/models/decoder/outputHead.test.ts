@@ -1,10 +1,11 @@
-// Logits are float32 on a device that computes in bfloat16, and scales of float16 lose no precision there.
+// Tests that logits are float32 on a device that computes in bfloat16, and that scales of float16 lose no precision
+// there.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
 import type { Device } from '../../../server/models/mlx/device';
 import { scope } from '../../../server/models/mlx/memory';
 import * as mx from '../../../server/models/mlx/ops';
-import { outputHead } from '../../../server/models/decoder/decoderStack';
+import { outputHead } from '../../../server/models/decoder/outputHead';
 import type { Weights } from '../../../server/models/checkpoint/weights';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';

@@ -1,6 +1,5 @@
 // Token table and output head of a block drafter, either its own or the target's, and the vocabulary of its drafts.
-import { softCap } from '../../decoder/attention';
-import { outputHead } from '../../decoder/decoderStack';
+import { outputHead, softCap } from '../../decoder/outputHead';
 import type { TargetConfig, TargetModel } from '../../decoder/target';
 import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';

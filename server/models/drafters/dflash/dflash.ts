@@ -6,7 +6,7 @@ import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
 import { loadBlockWeights } from '../blockDrafter/blockWeights';
 import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';
 import type { Weights } from '../../checkpoint/weights';
-import { softCap } from '../../decoder/attention';
+import { softCap } from '../../decoder/outputHead';
 import type { TargetConfig } from '../../decoder/target';
 import * as mx from '../../mlx/ops';
 import type { Drafter, DrafterFiles } from '../drafter';
