@@ -1,6 +1,6 @@
 // Checks and measures the built-in pair in one mode. Runs in a separate process, which MLX ends if something is wrong.
 import { readFileSync } from 'node:fs';
-import { fixedLength } from '../engine/draftLength/policy';
+import { fixedLength } from '../engine/draftLength/fixedLength';
 import { PromptReader } from '../engine/decode/promptLogprobs';
 import { DecodeSession } from '../engine/decode/decodeSession';
 import { PromptCache } from '../engine/promptCache';

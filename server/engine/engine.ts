@@ -65,7 +65,7 @@ export class Engine {
 
   private constructor(models: LoadedPair, options: EngineOptions) {
     const { cacheBytes = 0, profile, scheduler = new Scheduler() } = options;
-    const { target, drafter, missingDrafter, tokenizer, chatTemplate } = models;
+    const { target, drafter, noDrafterReason, tokenizer, chatTemplate } = models;
     this.target = target;
     this.#scheduler = scheduler;
     this.tokenizer = tokenizer;
@@ -75,7 +75,7 @@ export class Engine {
     this.drafter = drafter;
     this.drafterProblem = models.drafterProblem;
     this.expectedPrefillSpeed = models.expectedPrefillSpeed;
-    this.#speculation = new Speculation(drafter, profile, missingDrafter, models.rowFacts);
+    this.#speculation = new Speculation(drafter, profile, noDrafterReason, models.rowFacts);
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 

@@ -23,7 +23,7 @@ import { bitsOfDrafter, packedNote } from './drafterBits';
 import { areSmall, expectedPrefillSpeed, rowFactsOf, weightFiles } from './targetFacts';
 import type { DrafterBits } from '../rules/serverSettings';
 import { DecodeMemory } from './decode/decodeMemory';
-import { requireFinite } from './sampling/readLogitRows';
+import { requireFinite } from './sampling/requireFinite';
 import type { SpeculationOff } from './request/stats';
 
 export interface PairFiles {
@@ -50,7 +50,7 @@ export interface LoadedPair {
   /** Error of a drafter that cannot be used and was left out; undefined if it can be, or if none was requested. */
   readonly drafterProblem: UserError | undefined;
   /** Reason why there is no drafter; undefined when there is one. */
-  readonly missingDrafter: SpeculationOff | undefined;
+  readonly noDrafterReason: SpeculationOff | undefined;
   readonly device: DeviceName;
   /** Facts about the target from which the cost of rows is guessed until it is measured. */
   readonly rowFacts: RowFacts;
@@ -132,9 +132,9 @@ async function loadMatchingDrafter(
   { drafterDirectory, drafterBits = 'auto', onNote }: PairFiles,
   { config, tables }: TargetModel,
   { fields, rowFacts, device }: { fields: ConfigFields; rowFacts: RowFacts; device: Device },
-): Promise<Pick<LoadedPair, 'drafter' | 'drafterProblem' | 'missingDrafter'>> {
+): Promise<Pick<LoadedPair, 'drafter' | 'drafterProblem' | 'noDrafterReason'>> {
   if (drafterDirectory === undefined)
-    return { drafter: undefined, drafterProblem: undefined, missingDrafter: 'no_drafter' };
+    return { drafter: undefined, drafterProblem: undefined, noDrafterReason: 'no_drafter' };
   try {
     const folder = readModelFolder(drafterDirectory);
     requireTargetHash(fields, folder.fields);
@@ -142,9 +142,9 @@ async function loadMatchingDrafter(
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { ...folder, device: drafterDevice(device), tables, bits, onNote };
     const drafter = await loadDrafter(files, config);
-    return { drafter, drafterProblem: undefined, missingDrafter: undefined };
+    return { drafter, drafterProblem: undefined, noDrafterReason: undefined };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { drafter: undefined, drafterProblem: error, missingDrafter: 'drafter_mismatch' };
+    return { drafter: undefined, drafterProblem: error, noDrafterReason: 'drafter_mismatch' };
   }
 }

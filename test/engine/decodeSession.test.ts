@@ -1,7 +1,8 @@
 // Tests the end of a decode: which drafts count, and which text and memory remain when it is cancelled or a model
 // fails. Runs on a scripted target that records its inputs. stopCriteria.test.ts tests where outputs end.
 import assert from 'node:assert/strict';
-import { fixedLength, type RoundOutcome } from '../../server/engine/draftLength/policy';
+import { fixedLength } from '../../server/engine/draftLength/fixedLength';
+import type { RoundOutcome } from '../../server/engine/draftLength/policy';
 import { PromptCache } from '../../server/engine/promptCache';
 import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';

@@ -1,6 +1,6 @@
-// Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A
-// policy affects the speed, never the distribution of the text.
-import { draftWith, type Draft } from '../decode/draft';
+// Contract of a draft policy, which decides how many drafts a round verifies. A policy affects the speed, never the
+// distribution of the text.
+import type { Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';
 
 /** A draft made for a round, whether it is verified or not. */
@@ -44,18 +44,4 @@ export interface DraftPolicy {
   draft(start: RoundStart, room: number): Promise<DraftChoice>;
   /** Learns from the outcome of a round; called after each one. */
   observe(outcome: RoundOutcome): void;
-}
-
-/**
- * Returns a policy that always drafts `length` tokens with the first drafter, or fewer if the output has no room for
- * them or the drafter's maximum is lower.
- */
-export function fixedLength(length: number): DraftPolicy {
-  return {
-    draft: async (start, room) => {
-      const maxDrafts = start.memory.drafters[0]?.maxDraftTokens ?? 0;
-      return { draft: await draftWith(start, 0, Math.min(length, room, maxDrafts)), candidates: [] };
-    },
-    observe: () => undefined,
-  };
 }

@@ -6,7 +6,8 @@ import type { Sampling } from '../request/sampling';
 import type { SpeculationOff } from '../request/stats';
 import type { RowFacts } from '../../rules/rowCost';
 import { AdaptiveLength, type Mode } from './adaptiveLength';
-import { fixedLength, type DraftPolicy } from './policy';
+import { fixedLength } from './fixedLength';
+import type { DraftPolicy } from './policy';
 import { PairProfile, type ProfileSnapshot } from './profile';
 
 /** Drafters and policy of one decode. */

@@ -2,7 +2,8 @@
 // back.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
-import { readLogitRows, requireFinite } from './readLogitRows';
+import { readLogitRows } from './readLogitRows';
+import { requireFinite } from './requireFinite';
 import { candidateConfidence, selectorGains } from './selectorCandidates';
 import type { DraftedTokens, Pending, Sampler, TargetRows } from './sampler';
 

@@ -1,6 +1,5 @@
 // Reads from the device only those logits of each row that a sampler needs. The largest ones are found by chunks,
 // without sorting the vocabulary.
-import { ModelFault } from '../../rules/userError';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
@@ -45,17 +44,6 @@ type PendingRows = Pending<readonly LogitRow[]> & {
     readonly tops: readonly mx.MxArray[];
   };
 };
-
-/**
- * Throws ModelFault unless the logits of the target's best tokens are finite. NaN in the weights, perhaps in those of
- * one token or one expert only, would make it write the first token of the vocabulary forever.
- */
-export function requireFinite(logits: readonly number[], where = 'the model'): void {
-  if (logits.every(Number.isFinite)) return;
-  throw new ModelFault(
-    `The weights in ${where} give NaN or infinite numbers. Use another model, or download this one again.`,
-  );
-}
 
 /**
  * Selects the logits and totals that `selection` names from logits [1, rows, vocabSize]; `read` of the result returns
