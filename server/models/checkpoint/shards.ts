@@ -1,21 +1,14 @@
-// The weight files of a checkpoint: the tensors in them with type and shape, and whether they fit into free memory. The
-// native reader only opens files whose header was verified.
+// The weight files of a checkpoint, and the tensors in them with type and shape. The native reader only opens files
+// whose header was verified.
 import * as mx from '../mlx/ops';
 import { closeSync } from 'node:fs';
-import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { attempt, type Mismatch, type UserError, WrongValue } from '../../rules/userError';
-import { formatSize } from '../../rules/formatNumber';
 import { openRegularFile } from '../../machine/regularFile';
-import { totalMemory } from '../../machine/thisMachine';
-import { bufferCache } from '../mlx/bufferCache';
-import type { Device } from '../mlx/device';
 import { namesInFolder } from './modelFolder';
 import { readWeightIndex, WEIGHT_INDEX } from './modelFiles';
 import { dispose } from '../mlx/memory';
-import { hasKernel, WORD_BITS } from './packedWeights';
 import { foundInstead } from './otherFormats';
-import type { Quantisation } from './quantisation';
 import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';
 
 const TYPES = {
@@ -25,12 +18,6 @@ const TYPES = {
 } as const;
 
 export type TensorKind = keyof typeof TYPES;
-
-/**
- * Matches the name of a tensor of a single expert, and captures the path of the layer's experts. The experts of a layer
- * are stacked when they are loaded.
- */
-const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
 
 interface StoredTensor extends TensorInfo {
   readonly file: string;
@@ -64,29 +51,6 @@ export class Shards {
     return array;
   }
 
-  /** Throws UserError if the weights do not fit into memory: a failed allocation inside MLX never returns on a CPU. */
-  requireMemory(quantisation: Quantisation, device: Device): void {
-    let needed = 0;
-    let unpacking = 0;
-    const singleExperts = new Map<string, number>();
-    for (const [name, tensor] of this.tensors) {
-      const bytes = loadedBytes(name, tensor, quantisation, device);
-      needed += bytes;
-      unpacking = Math.max(unpacking, unpackingBytes(name, tensor, quantisation));
-      const layer = SINGLE_EXPERT.exec(name)?.[1];
-      if (layer !== undefined) singleExperts.set(layer, (singleExperts.get(layer) ?? 0) + bytes);
-    }
-    // Layers are loaded one after the other, and the experts of a layer take twice their memory while they are stacked.
-    needed += unpacking + Math.max(0, ...singleExperts.values());
-    const available = availableBytes(device);
-    if (needed < available) return;
-    throw new WrongValue({
-      expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
-      got: formatSize(available),
-      remedy: 'close other programs or choose a smaller model',
-    });
-  }
-
   #find(name: string, shape: readonly number[], kind: TensorKind): string {
     const info = this.tensors.get(name);
     const expected = `tensor ${name} [${shape.join(', ')}] in ${this.directory}`;
@@ -105,15 +69,6 @@ export class Shards {
     for (const arrays of this.#open.values()) dispose([...arrays.values()]);
     this.#open.clear();
   }
-}
-
-/**
- * Returns the bytes available for weights: on a GPU the rest of its working set, if that is known; otherwise the free
- * memory, or all memory on macOS, which counts only untouched pages as free. In a container, at most its limit.
- */
-function availableBytes({ name }: Device): number {
-  const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
-  return left ?? Math.min(totalMemory(), process.platform === 'darwin' ? Infinity : freemem());
 }
 
 /**
@@ -158,24 +113,4 @@ function openShard(file: string): Map<string, mx.MxArray> {
 function missing(expected: string, kind: string, instead?: Partial<Mismatch>): UserError {
   const remedy = 'download the checkpoint again';
   return new WrongValue({ expected, got: `no such ${kind}`, remedy, ...instead });
-}
-
-function loadedBytes(
-  name: string,
-  { dtype, shape }: StoredTensor,
-  quantisation: Quantisation,
-  device: Device,
-): number {
-  const items = shape.reduce((product, n) => product * n, 1);
-  if (dtype !== 'U32') return items * device.dtype.size;
-  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
-  if (device.keepsQuantised && (bits === WORD_BITS || hasKernel(bits))) return items * (WORD_BITS / 8);
-  return items * (WORD_BITS / bits) * device.dtype.size;
-}
-
-/** Returns the bytes needed while weights without a kernel are expanded: two 32-bit words per weight. */
-function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
-  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
-  if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;
-  return shape.reduce((product, n) => product * n, 1) * (WORD_BITS / bits) * (2 * (WORD_BITS / 8));
 }

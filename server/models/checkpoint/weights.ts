@@ -15,6 +15,7 @@ import {
   type QuantisationParameters,
 } from './quantisation';
 import { TensorMismatch, Shards, type TensorKind } from './shards';
+import { requireMemory } from './weightMemory';
 import type { ModelFiles, OnNote } from './modelFolder';
 
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
@@ -68,7 +69,7 @@ export class Weights {
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
-    shards.requireMemory(quantisation, device);
+    requireMemory(shards, quantisation, device);
     const weights = new Weights(shards, quantisation, prefix, options);
     try {
       const model = build(weights);
