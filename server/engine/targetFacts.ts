@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../models/checkpoint/configFields';
-import { expertsField, sizesOfConfig } from '../models/checkpoint/modelSizes';
+import { expertsField } from '../models/checkpoint/expertsField';
+import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import { namesInFolder } from '../models/checkpoint/modelFolder';
 import { parseQuantisation } from '../models/checkpoint/quantisation';

@@ -1,8 +1,10 @@
-// Computes the size of a model in bytes and parameters, by its config and the size of its weight files, and finds the
-// bits per weight and the field with the number of experts in a config.
+// Computes the size of a model in bytes and parameters, by its config and the size of its weight files. Fields that
+// published files omit have the defaults of their families; test/models/families/publishedForms.test.ts compares the
+// results with the caches of these models.
 import { UserError } from '../../rules/userError';
 import { fieldsOf } from '../../rules/json';
 import type { ConfigFields } from './configFields';
+import { expertsField } from './expertsField';
 import { allocatedRows, windowRows } from './windowRows';
 
 export interface ModelSizes {
@@ -20,6 +22,17 @@ export interface ModelSizes {
 export const BYTES_BF16 = 2;
 /** Bits per weight for the scale and bias of its group: twice 16 bits for 64 weights. */
 const SCALE_BITS = 0.5;
+
+/** Default head width of Qwen3, which does not follow from its other sizes. */
+const QWEN3_WIDTH = 128;
+/** Distance between full layers in families whose other layers have a window; Infinity if all layers have it. */
+const WINDOWED_FAMILIES: ReadonlyMap<unknown, number> = new Map([
+  ['gemma2', 2],
+  ['gemma3', 6],
+  ['gemma3_text', 6],
+  ['mistral', Infinity],
+]);
+const MAX_LAYERS = 1024;
 
 /**
  * Computes the sizes of a model; undefined if a field of its config is missing or wrong. Only the weight files among
@@ -67,12 +80,6 @@ function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
   return type.includes('float32') ? 32 : 16;
 }
 
-/** Returns the name of the field with the number of experts; undefined for dense models. */
-export function expertsField(text: ConfigFields): string | undefined {
-  // transformers 5 writes the second name for some families.
-  return ['num_experts', 'num_local_experts'].find((name) => text.isSet(name));
-}
-
 /** Returns the number of parameters of the experts that a token does not visit. */
 function idleParameters(text: ConfigFields): number {
   const countField = expertsField(text);
@@ -90,40 +97,46 @@ function cacheSizes(text: ConfigFields) {
   const keyHeads = text.integer('num_key_value_heads', { fallback: heads });
   const width = text.integer('head_dim', { fallback: defaultWidth(text, heads) });
   const bytesOf = (layers: number, rowWidth: number): number => 2 * BYTES_BF16 * layers * rowWidth;
-  const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
+  const types = ownLayerTypes(text);
+  const count = (type: string): number => types.filter((layerType) => layerType === type).length;
+  const sliding = text.has('sliding_window') ? count('sliding_attention') : 0;
   // In Gemma 4 the heads of full layers can differ from those of sliding ones.
   const differs = text.boolean('attention_k_eq_v', false);
   const fullHeads = differs ? text.integer('num_global_key_value_heads', { fallback: keyHeads }) : keyHeads;
   const fullWidth = text.integer('global_head_dim', { fallback: width });
-  const full = bytesOf(attentionLayers(text) - sliding, fullHeads * fullWidth);
+  // Recurrent layers keep no keys and values.
+  const full = bytesOf(types.length - count('linear_attention') - sliding, fullHeads * fullWidth);
   if (sliding === 0) return { cacheBytesPerToken: full };
   const windowed = bytesOf(sliding, keyHeads * width);
   const window = { tokens: text.integer('sliding_window'), cacheBytesPerToken: windowed };
   return { cacheBytesPerToken: full + windowed, window };
 }
 
-/** Default head width of Qwen3, which does not follow from its other sizes. */
-const QWEN3_WIDTH = 128;
-
 /** Returns the width of a head if the config omits it. */
 function defaultWidth(text: ConfigFields, heads: number): number {
   return text.raw('model_type') === 'qwen3' ? QWEN3_WIDTH : Math.ceil(text.integer('hidden_size') / heads);
 }
 
-/** Returns the number of layers that keep keys and values; recurrent layers keep none. */
-function attentionLayers(text: ConfigFields): number {
-  if (text.has('layer_types')) return ownLayerTypes(text).length - layersOf(text, 'linear_attention');
-  const interval = text.has('full_attention_interval') ? text.integer('full_attention_interval') : 1;
-  return Math.ceil(text.integer('num_hidden_layers') / interval);
-}
-
-function layersOf(text: ConfigFields, type: string): number {
-  return text.has('layer_types') ? ownLayerTypes(text).filter((layerType) => layerType === type).length : 0;
-}
-
 /** Returns the types of the layers with their own cache: in Gemma 4, the last layers can share earlier caches. */
 function ownLayerTypes(text: ConfigFields): string[] {
   const name = 'num_kv_shared_layers';
-  const types = text.strings('layer_types');
+  const types = text.has('layer_types') ? text.strings('layer_types') : defaultLayerTypes(text);
   return types.slice(0, types.length - (text.isSet(name) ? text.integer(name, { max: types.length }) : 0));
+}
+
+/** Returns the types of the layers if the config does not list them. */
+function defaultLayerTypes(text: ConfigFields): string[] {
+  const [otherType, fullEvery] = layerRule(text);
+  const isFull = (layer: number): boolean => (layer + 1) % fullEvery === 0;
+  const layers = text.integer('num_hidden_layers', { max: MAX_LAYERS });
+  return Array.from({ length: layers }, (_, i) => (isFull(i) ? 'full_attention' : otherType));
+}
+
+/** Returns the type of the layers that are not full ones, and the distance between full layers. */
+function layerRule(text: ConfigFields): readonly [otherType: string, fullEvery: number] {
+  if (text.has('full_attention_interval'))
+    return ['linear_attention', text.integer('full_attention_interval')];
+  const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
+  const fullEvery = pattern ? text.integer(pattern) : WINDOWED_FAMILIES.get(text.raw('model_type'));
+  return fullEvery === undefined ? ['full_attention', 1] : ['sliding_attention', fullEvery];
 }

@@ -1,7 +1,7 @@
 // A mixture of experts in place of an MLP: a router sends every row to its few best experts, whose outputs are mixed.
 // The graph stays lazy: the chosen experts are never read back.
 import type { ConfigFields } from '../checkpoint/configFields';
-import { expertsField } from '../checkpoint/modelSizes';
+import { expertsField } from '../checkpoint/expertsField';
 import type { FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
 import { gatedMlp } from './gatedMlp';

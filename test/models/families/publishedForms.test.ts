@@ -1,9 +1,12 @@
-// Forty published configurations, scaled down, against the independent reference of test/reference: the same
+// Compares forty published configurations, scaled down, with the independent reference of test/reference: the same
 // log-probabilities in float32 from weights that both sides make from the names of tensors. The nightly run computes
 // the reference again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { BYTES_BF16, sizesOfConfig } from '../../../server/models/checkpoint/modelSizes';
+import { KVCache, type KVCacheShape } from '../../../server/models/decoder/kvCache';
 import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
 import { testDevice } from '../../support/testDevice';
@@ -100,6 +103,23 @@ describe('published forms of models', () => {
       }
       target.dispose();
     });
+
+  it('allocates caches of the sizes that are computed from the config', async () => {
+    for (const [repository, config] of Object.entries(CONFIGS)) {
+      const expected = EXPECTED[repository] ?? assert.fail();
+      const target = await loadTarget(writeCheckpoint(checkpointOf(config, expected)), testDevice);
+      const shapes = target.newCaches(1).flatMap((cache) => (cache instanceof KVCache ? [cache.shape] : []));
+      target.dispose();
+      const bytesOf = (some: readonly KVCacheShape[]): number =>
+        some.reduce((sum, { heads, headDim }) => sum + 2 * BYTES_BF16 * heads * headDim, 0);
+      const windowed = shapes.filter(({ window }) => window !== undefined);
+      const tokens = windowed[0]?.window;
+      const sizes = sizesOfConfig(new ConfigFields(repository, config), [{ name: 'a.safetensors', size: 1 }]);
+      assert.equal(sizes?.cacheBytesPerToken, bytesOf(shapes), repository);
+      const window = tokens && { tokens, cacheBytesPerToken: bytesOf(windowed) };
+      assert.deepEqual(sizes.window, window, repository);
+    }
+  });
 
   // Needs Python and NumPy.
   if (fullSize)
