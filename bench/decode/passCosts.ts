@@ -6,7 +6,7 @@ import type { Engine } from '../../server/engine/engine';
 import { GreedySampler } from '../../server/engine/sampling/greedySampler';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { dispose, scope } from '../../server/models/mlx/memory';
-import { evaluateAsync, giveTurns } from '../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns, giveTurns } from '../../server/models/mlx/evaluation';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { median } from '../../server/rules/median';
 import { say } from '../report';
@@ -56,7 +56,7 @@ async function verifyCosts(
 async function prefill({ target, caches }: DecodeMemory, context: readonly number[]): Promise<void> {
   const ids = tokenArray(context, target.config.vocabSize);
   const hidden = scope(() => target.forward(ids, caches, []).hidden);
-  await evaluateAsync(hidden);
+  await evaluateAndGiveTurns(hidden);
   dispose(ids, hidden);
 }
 

@@ -77,7 +77,7 @@ const RUNS = 3;
 const RUN_MS = 20;
 const MAX_REPEATS = 32;
 /** Bits per weight of the experts. */
-const BITS_OF_MIXTURE = 4;
+const MIXTURE_BITS = 4;
 
 /** Times layers and a mixture. On a CPU, times only dense layers, since models never multiply packed weights there. */
 export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = {}): Promise<Kernels> {
@@ -89,7 +89,7 @@ export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = 
   };
   const endsAt = performance.now() + budgetMs;
   const tasks = layers.flatMap((shape) => bits.map((layerBits) => ({ shape, bits: layerBits })));
-  const hasMixture = bits.includes(BITS_OF_MIXTURE);
+  const hasMixture = bits.includes(MIXTURE_BITS);
   // Each task gets an equal part of the remaining time, so that a slow machine measures a little of everything.
   const endOfTask = (tasksLeft: number): number => {
     const now = performance.now();
@@ -185,7 +185,7 @@ function weightsOf(outputs: number, inputs: number, bits: number, device: Device
 function stacked(experts: number, outputs: number, inputs: number, device: Device): Factor {
   return kept(() => {
     const dense = noise([outputs, inputs], device.dtype);
-    const matrix = repacked({ dense }, BITS_OF_MIXTURE, { ...device, keepsQuantised: true });
+    const matrix = repacked({ dense }, MIXTURE_BITS, { ...device, keepsQuantised: true });
     if ('dense' in matrix) throw new TypeError('Expected a matrix that can be packed');
     const repeat = (array: mx.MxArray): mx.MxArray =>
       mx.concatenate(Array<mx.MxArray>(experts).fill(mx.reshape(array, 1, ...array.shape)), 0);

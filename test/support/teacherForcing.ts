@@ -3,7 +3,7 @@
 // texts.
 import { useDevice, type DeviceName } from '../../server/models/mlx/device';
 import { dispose, scope } from '../../server/models/mlx/memory';
-import { evaluateAsync } from '../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns } from '../../server/models/mlx/evaluation';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { tokenArray } from '../../server/models/mlx/tokenArray';
@@ -82,7 +82,7 @@ export class TeacherForcing {
       const logits = target.logits(mx.slice(hidden, 1, begin - from, tokens.length - from));
       return { logits, steps: plainSteps(logits, tokens, begin, text) };
     });
-    await evaluateAsync(judged, this.#memory.arrays());
+    await evaluateAndGiveTurns(judged, this.#memory.arrays());
     const found = judged ? deviationsIn(judged.logits, judged.steps, begin, text) : [];
     dispose(judged);
     return found;

@@ -1,7 +1,7 @@
 // Determines which files of a model are read when it is loaded, from their names, its config and the index of its
 // weights.
 import { ConfigFields } from './configFields';
-import { readListBytes } from './modelText';
+import { readLargeJson } from './modelText';
 import { quoted } from '../../rules/userError';
 import { UNINDEXED } from './safetensors';
 import { isSupportedSpeculator } from './speculatorsForm';
@@ -90,5 +90,5 @@ export function readFields(file: string, read = (path: string) => ConfigFields.r
 
 /** Reads the index of the weights of a model. Throws UserError. */
 export function readWeightIndex(file: string): ConfigFields {
-  return ConfigFields.read(file, () => new TextDecoder().decode(readListBytes(file)));
+  return ConfigFields.read(file, () => new TextDecoder().decode(readLargeJson(file)));
 }

@@ -5,8 +5,8 @@ import { readRegularFile, readStart } from '../../machine/regularFile';
 
 /** Maximum bytes of a config or a chat template; published ones take at most a quarter of that. */
 export const MAX_CONFIG_BYTES = 8e6;
-/** Maximum bytes of a tokenizer or a weight index. */
-const MAX_LIST_BYTES = 64e6;
+/** Maximum bytes of a large JSON file: a tokenizer or a weight index. */
+const MAX_LARGE_JSON_BYTES = 64e6;
 
 /** Reads a config or a chat template. Throws like `readRegularFile`. */
 export function readModelText(file: string): string {
@@ -15,11 +15,11 @@ export function readModelText(file: string): string {
 }
 
 /**
- * Reads the bytes of a tokenizer or an index, and throws like `readRegularFile`. With `maxBytes`, reads only the first
- * ones of a file of any size, and throws like `openRegularFile`.
+ * Reads the bytes of a tokenizer or a weight index, and throws like `readRegularFile`. With `maxBytes`, reads only the
+ * first ones of a file of any size, and throws like `openRegularFile`.
  */
-export function readListBytes(file: string, maxBytes = Infinity): Buffer {
-  return maxBytes < Infinity ? readStart(file, maxBytes) : readRegularFile(file, MAX_LIST_BYTES);
+export function readLargeJson(file: string, maxBytes = Infinity): Buffer {
+  return maxBytes < Infinity ? readStart(file, maxBytes) : readRegularFile(file, MAX_LARGE_JSON_BYTES);
 }
 
 /**

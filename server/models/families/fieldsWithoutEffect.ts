@@ -5,7 +5,7 @@
  * Fields that some version of transformers writes for models of every family: settings of generation, training,
  * classifiers and its own code.
  */
-const OF_TRANSFORMERS = words(`
+const TRANSFORMERS_FIELDS = words(`
   _attn_implementation _attn_implementation_autoset _attn_implementation_internal _commit_hash attn_implementation
   bad_words_ids begin_suppress_tokens chunk_size_feed_forward cross_attention_hidden_size
   decoder_start_token_id diversity_penalty do_sample early_stopping encoder_no_repeat_ngram_size
@@ -20,7 +20,7 @@ const OF_TRANSFORMERS = words(`
  * Fields about files, training or other tools, and fields that are read with the weights. `rope_theta` is unread where
  * rope_parameters has it too.
  */
-const OF_FILES_AND_TOOLS = words(`
+const FILE_AND_TOOL_FIELDS = words(`
   _name_or_path architectures attention_dropout bos_token_id dtype initializer_range output_attentions
   output_hidden_states pad_token_id pretraining_tp quantization quantization_config return_dict rope_theta torch_dtype
   transformers_version unk_token_id use_cache
@@ -30,7 +30,7 @@ const OF_FILES_AND_TOOLS = words(`
  * Fields that have the same value in all models of their family, that do not affect how a text is computed, or that
  * matter only in the text part of a config, where the parser reads them.
  */
-const OF_KNOWN_FAMILIES = words(`
+const KNOWN_FAMILY_FIELDS = words(`
   cache_implementation head_dim hidden_size intermediate_size is_encoder_decoder language_model_only mamba_ssm_dtype
   max_window_layers mlp_only_layers model_type mtp_num_hidden_layers mtp_use_dedicated_embeddings output_router_logits
   partial_rotary_factor qkv_bias rope_local_base_freq router_aux_loss_coef router_jitter_noise
@@ -39,12 +39,12 @@ const OF_KNOWN_FAMILIES = words(`
 `);
 
 /** Fields without effect in a model of any family, also of one that Flashline does not know. */
-export const WITHOUT_EFFECT: ReadonlySet<string> = new Set([...OF_TRANSFORMERS, ...OF_FILES_AND_TOOLS]);
+export const WITHOUT_EFFECT: ReadonlySet<string> = new Set([...TRANSFORMERS_FIELDS, ...FILE_AND_TOOL_FIELDS]);
 
 /** Fields without effect in a model whose family has a parser. */
 export const WITHOUT_EFFECT_IF_KNOWN: ReadonlySet<string> = new Set([
   ...WITHOUT_EFFECT,
-  ...OF_KNOWN_FAMILIES,
+  ...KNOWN_FAMILY_FIELDS,
 ]);
 
 function words(text: string): string[] {

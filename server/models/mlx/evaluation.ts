@@ -75,7 +75,7 @@ export async function giveTurns(): Promise<void> {
 }
 
 /** Evaluates arrays and gives the event loop turns. */
-export async function evaluateAsync(...trees: readonly Tree[]): Promise<void> {
+export async function evaluateAndGiveTurns(...trees: readonly Tree[]): Promise<void> {
   await evaluate(...trees);
   await giveTurns();
 }

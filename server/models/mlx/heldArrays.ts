@@ -1,7 +1,7 @@
 // The arrays that weights own, while they are read and afterwards, so that none leaks when reading fails.
 import type { MxArray } from './addonTypes';
 import { bufferCache } from './bufferCache';
-import { begin, evaluateAsync } from './evaluation';
+import { begin, evaluateAndGiveTurns } from './evaluation';
 import { collectAll } from './garbageCollection';
 import { arraysIn, dispose, keep, scope } from './memory';
 
@@ -59,7 +59,7 @@ export class HeldArrays {
     const parts = this.#parts();
     for (const [i, part] of parts.entries()) {
       begin(part);
-      await evaluateAsync(part);
+      await evaluateAndGiveTurns(part);
       onProgress?.((i + 1) / parts.length);
     }
   }

@@ -1,6 +1,6 @@
 // The added tokens of a tokenizer.json, read without the vocabulary, which takes a hundred times as long to load.
 import { attempt } from '../../rules/userError';
-import { isListed, readListBytes } from '../checkpoint/modelText';
+import { isListed, readLargeJson } from '../checkpoint/modelText';
 import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
 import type { SpecialTokenMarker, SpecialTokens } from './tokenizer';
@@ -33,7 +33,7 @@ function readAddedTokens(
   [maxBytes = Infinity, ...more]: readonly number[] = READ_BYTES,
 ): ListedToken[] {
   try {
-    const bytes = readListBytes(file, maxBytes);
+    const bytes = readLargeJson(file, maxBytes);
     for (const [name, { from, to }] of new JsonBytes(bytes).entries())
       if (name === 'added_tokens') return JSON.parse(bytes.toString('utf8', from, to)) as ListedToken[];
     return [];

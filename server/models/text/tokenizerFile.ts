@@ -11,7 +11,7 @@ import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, MAX_IDS, TokenTable, type PairLists } from './tokenTable';
 import { ConfigFields } from '../checkpoint/configFields';
-import { readListBytes } from '../checkpoint/modelText';
+import { readLargeJson } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
@@ -52,7 +52,7 @@ interface TokenizerFile {
 export function readTokenizerFile(file: string): TokenizerFile {
   let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {
-    const bytes = readListBytes(file);
+    const bytes = readLargeJson(file);
     let rest = bytes;
     try {
       ({ rest, ...lists } = withoutLists(bytes));

@@ -5,7 +5,7 @@ import type { DraftedTokens, Pending, Sampler, TokenContext } from '../../../ser
 import { createSampler } from '../../../server/engine/sampling/createSampler';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/request/sampling';
 import { dispose, liveArrays, scope } from '../../../server/models/mlx/memory';
-import { evaluateAsync } from '../../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns } from '../../../server/models/mlx/evaluation';
 import type { MxArray } from '../../../server/models/mlx/ops';
 import { arrayOf } from '../../support/arrayValues';
 import { seededRandom } from '../../support/seededRandom';
@@ -18,7 +18,7 @@ const START: TokenContext = { history: [3], position: 0 };
 async function read<T>(logits: Rows, compute: (logits: MxArray) => Pending<T>): Promise<T> {
   const before = liveArrays();
   const pending = scope(() => compute(arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat())));
-  await evaluateAsync(pending);
+  await evaluateAndGiveTurns(pending);
   const result = pending.read();
   dispose(pending);
   assert.equal(liveArrays(), before);

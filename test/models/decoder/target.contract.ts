@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../../server/models/decoder/layerCache';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { evaluateAsync } from '../../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns } from '../../../server/models/mlx/evaluation';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { deviceName } from '../../support/testDevice';
@@ -41,7 +41,7 @@ export function testTarget({ name, open, cachedLayerCount }: TargetRow): void {
     });
     after(async () => {
       // On a GPU, passes in parts leave arrays, which the next evaluation frees; these tests read results without one.
-      await evaluateAsync();
+      await evaluateAndGiveTurns();
       target.dispose();
       assert.equal(liveArrays(), arraysBefore, 'arrays left after dispose');
     });

@@ -1,10 +1,11 @@
-// A pass in parts, as on a GPU, must compute the same as a whole pass, and other work must get turns between its parts.
+// Tests that a pass in parts, as on a GPU, computes the same as a whole pass, and that other work gets turns between
+// its parts.
 import assert from 'node:assert/strict';
 import { MAX_TRACED_ROWS } from '../../../server/models/mlx/compiled';
 import type { Device } from '../../../server/models/mlx/device';
 import { inParts } from '../../../server/models/mlx/inParts';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
-import { evaluateAsync } from '../../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns } from '../../../server/models/mlx/evaluation';
 import * as mx from '../../../server/models/mlx/ops';
 import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';
@@ -30,7 +31,7 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
     });
     return h;
   });
-  await evaluateAsync(end);
+  await evaluateAndGiveTurns(end);
   const counts = mx.numbers(mx.slice(mx.reshape(end, -1), 0, 0, 1));
   assert.deepEqual(counts, [parts.length], 'the parts were not computed in order');
   return parts;
@@ -72,7 +73,7 @@ describe('passes in parts', () => {
         try {
           return runInChunks(target, ids, [7, 1, 32]).logits;
         } finally {
-          await evaluateAsync();
+          await evaluateAndGiveTurns();
           target.dispose();
         }
       };
@@ -91,7 +92,7 @@ describe('passes in parts', () => {
     try {
       const hidden = scope(() => target.forward(mx.zeros([LONG], mx.int32), caches, []).hidden);
       setImmediate(turn);
-      await evaluateAsync(hidden);
+      await evaluateAndGiveTurns(hidden);
       isOver = true;
       // Ten turns after each part and ten at the end. A whole pass gives ten in all, and one for V8's collector.
       assert.ok(turns > 2 * 11, `${String(turns)} turns`);

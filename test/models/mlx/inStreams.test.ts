@@ -1,7 +1,8 @@
-// A CPU splits the rows of long passes among its cores, and each part sees the results of the parts before it.
+// Tests that a CPU splits the rows of long passes among its cores, and that each part sees the results of the parts
+// before it.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
-import { evaluateAsync } from '../../../server/models/mlx/evaluation';
+import { evaluateAndGiveTurns } from '../../../server/models/mlx/evaluation';
 import { inStreams } from '../../../server/models/mlx/inStreams';
 import { dispose, scope } from '../../../server/models/mlx/memory';
 import * as mx from '../../../server/models/mlx/ops';
@@ -49,7 +50,7 @@ describe('inStreams', () => {
         });
         return mx.concatenate(seen, 0);
       });
-      await evaluateAsync(sums);
+      await evaluateAndGiveTurns(sums);
       const firsts = mx.rows(sums).map(([first]) => first);
       assert.deepEqual(
         firsts,
