@@ -18,7 +18,7 @@ import { prefill, prefillChunkRows } from './prefill';
 import { runRound } from './round';
 import { Stopwatch } from './stopwatch';
 
-/** Everything that a decode runs on. */
+/** The models, sampler, drafters and device of a decode, and its place in the scheduler. */
 interface DecodeParts extends SpeculationPlan {
   readonly target: TargetModel;
   readonly tokenizer: Tokenizer | undefined;

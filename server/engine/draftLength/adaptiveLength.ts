@@ -23,8 +23,8 @@ const LAST_RETRY = 256;
  */
 const GUESSED_ROUNDS = 4;
 /**
- * Factor by which a looked-up draft must beat the drafter's expected yield. The drafter's rates are too low for a fair
- * comparison: it mostly ran where the look-up found nothing, which is the harder text.
+ * Factor by which a looked-up draft must beat the expected speed of the drafter's pass. The drafter's rates are too low
+ * for a fair comparison: it mostly ran where the look-up found nothing, which is the harder text.
  */
 const LOOK_UP_LEAD = 1.2;
 /**

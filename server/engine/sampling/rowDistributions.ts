@@ -8,8 +8,8 @@ import type { DraftedTokens, TokenContext } from './sampler';
 import type { Sampling } from '../request/sampling';
 
 /**
- * Number of most probable tokens that a draft is drawn from: few enough that the target reports its own logits for all
- * of them. Tokens with a penalty or a bias are added, except in a chain (drawChain.ts).
+ * Number of most probable tokens that a draft is drawn from: few enough to read the target's logits of all of them.
+ * Tokens with a penalty or a bias are added, except in a chain (drawChain.ts).
  */
 export const MAX_DRAFT_CANDIDATES = 16;
 
