@@ -1,5 +1,5 @@
-// The built-in pair against the PyTorch reference of its training: the output of every layer, the logits of both models
-// and the chosen tokens. The fixture has a sample of the vocabulary.
+// Compares the built-in pair with the PyTorch reference of its training: the output of every layer, the logits of both
+// models and the chosen tokens. The fixture has a sample of the vocabulary.
 import assert from 'node:assert/strict';
 import type { Drafter } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';

@@ -1,6 +1,6 @@
-// Every target family against the reference implementation: the output of every layer, logits and greedy tokens, from
-// float32 weights, from the same weights rounded to 8 bits, and under other tensor names that the family is published
-// with.
+// Compares every target family with the reference implementation: the output of every layer, logits and greedy tokens,
+// from float32 weights, from the same weights rounded to 8 bits, and under other tensor names that the family is
+// published with.
 import assert from 'node:assert/strict';
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';

@@ -1,4 +1,4 @@
-// Loading a model from a folder, and the error that names the wrong file, field or architecture.
+// Tests loading a model from a folder, and the error that names the wrong file, field or architecture.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Configs are parsed as Python's json module writes them.
+// Tests that configs are parsed as Python's json module writes them.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The quantisation of modules, and the error for every kind of quantisation other than mlx-lm's affine one with 2, 3,
-// 4, 5, 6 or 8 bits.
+// Tests the quantisation of modules, and the error for every kind of quantisation other than mlx-lm's affine one with
+// 2, 3, 4, 5, 6 or 8 bits.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';

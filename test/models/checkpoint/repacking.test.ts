@@ -1,4 +1,5 @@
-// Drafters in fewer bits than their files: which modules are packed, how far they differ, and which stay as stored.
+// Tests drafters in fewer bits than their files: which modules are packed, how far they differ, and which stay as
+// stored.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';

@@ -1,5 +1,5 @@
-// readSafetensors must reject every file with which the native reader would return zeros, crash or hang. The files are
-// forged byte by byte.
+// Tests that readSafetensors rejects every file with which the native reader would return zeros, crash or hang. The
+// files are forged byte by byte.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

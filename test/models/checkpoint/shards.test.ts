@@ -1,4 +1,5 @@
-// The weight files of a folder, and the error when index and files disagree. safetensors.test.ts tests single files.
+// Tests the weight files of a folder, and the error when index and files disagree. safetensors.test.ts tests single
+// files.
 import assert from 'node:assert/strict';
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// The tensors of a target are compared with its config before its weights are downloaded.
+// Tests the comparison of a target's tensors with its config, which is made before its weights are downloaded.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import type { TensorDtype } from '../../../server/models/checkpoint/safetensors';

@@ -1,5 +1,5 @@
-// A checkpoint whose tensors do not fit its config.json is rejected before MLX sees a shape, and all tensors read so
-// far are freed.
+// Tests that a checkpoint whose tensors do not fit its config.json is rejected before MLX sees a shape, and that all
+// tensors read so far are freed.
 import { statSync, truncateSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';

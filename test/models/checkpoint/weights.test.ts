@@ -1,5 +1,5 @@
-// Weights are read exactly, compared with values computed here in JavaScript: every kind of 16-bit number, and packed
-// modules of several widths in one file. test/models/goldens.test.ts has whole models of 8 bits.
+// Tests that weights are read exactly, compared with values computed here in JavaScript: every kind of 16-bit number,
+// and packed modules of several widths in one file. test/models/goldens.test.ts has whole models of 8 bits.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { assertClose, valuesOf } from '../../support/arrayValues';

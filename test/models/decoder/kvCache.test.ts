@@ -1,5 +1,5 @@
-// The memory that the keys and values of a layer take, and the lengths to which a cache with a window can be trimmed
-// after it has dropped rows.
+// Tests the memory that the keys and values of a layer take, and the lengths to which a cache with a window can be
+// trimmed after it has dropped rows.
 import assert from 'node:assert/strict';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
 import { KVCache } from '../../../server/models/decoder/kvCache';

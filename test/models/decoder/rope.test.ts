@@ -1,5 +1,5 @@
-// The code for a GPU must rotate like the code for a CPU, which goldens.test.ts compares with the reference, and one
-// row like several. Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
+// Tests that the code for a GPU rotates like the code for a CPU, which goldens.test.ts compares with the reference, and
+// one row like several. Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import type { Device } from '../../../server/models/mlx/device';

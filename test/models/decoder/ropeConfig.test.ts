@@ -1,5 +1,5 @@
-// Rotary settings in every spelling of published checkpoints, and the error for wrong ones and for rotations that are
-// not supported.
+// Tests rotary settings in every spelling of published checkpoints, and the error for wrong ones and for rotations that
+// are not supported.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseLayerRopes, parseRope } from '../../../server/models/decoder/ropeConfig';

@@ -1,5 +1,5 @@
-// Speculation must change nothing but the number of passes, for every kind of cache: real networks verify and roll
-// back, with drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
+// Tests that speculation changes nothing but the number of passes, for every kind of cache: real networks verify and
+// roll back, with drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../../support/noDrafter';
 import { liveArrays } from '../../../server/models/mlx/memory';

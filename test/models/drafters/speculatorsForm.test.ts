@@ -1,5 +1,5 @@
-// Drafters in the form of vLLM's speculators draft the same as in the form of z-lab or DeepSpec. Also tests reduced
-// vocabularies with their maps, and errors that name the algorithm or the map.
+// Tests that drafters in the form of vLLM's speculators draft the same as in the form of z-lab or DeepSpec. Also tests
+// reduced vocabularies with their maps, and errors that name the algorithm or the map.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { isDrafter } from '../../../server/models/checkpoint/modelFiles';

@@ -1,5 +1,5 @@
-// Drafters without tables, in the form of speculators, and with reduced vocabularies must not change greedy texts, nor
-// the frequency of sampled ones.
+// Tests that drafters without tables, in the form of speculators, and with reduced vocabularies change neither greedy
+// texts nor the frequency of sampled ones.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PromptCache } from '../../../server/engine/promptCache';

@@ -1,5 +1,5 @@
-// A model computes the same from files with different names, layouts and packing. The goldens test published names of
-// whole families, weights.test.ts single tensors.
+// Tests that a model computes the same from files with different names, layouts and packing. The goldens test published
+// names of whole families, weights.test.ts single tensors.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../support/loadModels';

@@ -1,5 +1,5 @@
-// The config.json of each family: defaults of absent fields, and spellings that mean the same. Rejected values are in
-// refusals.test.ts, published files in publishedConfigs.test.ts.
+// Tests the config.json of each family: defaults of absent fields, and spellings that mean the same. Rejected values
+// are in refusals.test.ts, published files in publishedConfigs.test.ts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A model of an unknown type is read as a Llama unless something in it differs, and is then rejected by the name of
-// that difference.
+// Tests that a model of an unknown type is read as a Llama unless something in it differs, and is then rejected by the
+// name of that difference.
 import assert from 'node:assert/strict';
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';

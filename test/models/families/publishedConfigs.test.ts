@@ -1,5 +1,5 @@
-// The published config.json of every known target for completion, except the list of layer types: a tiny network with
-// reduced sizes and all other fields must load and decode.
+// Tests the published config.json of every known target for completion, except the list of layer types: a tiny network
+// with reduced sizes and all other fields must load and decode.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../../server/hub/knownPairs';

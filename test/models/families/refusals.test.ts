@@ -1,5 +1,5 @@
-// Reasons to reject a checkpoint of each family: fields of config.json before any weight is read, and tensors that do
-// not fit. Each family rejects what it does not compute; common fields are tested with Qwen3.
+// Tests the reasons to reject a checkpoint of each family: fields of config.json before any weight is read, and tensors
+// that do not fit. Each family rejects what it does not compute; common fields are tested with Qwen3.
 import { join } from 'node:path';
 import { loadTarget } from '../../support/loadModels';
 import { inExpertLayout, type ExpertLayout } from '../../support/expertLayout';

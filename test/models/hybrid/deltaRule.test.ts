@@ -1,4 +1,5 @@
-// Many rows in one pass must get the same outputs as one by one, even equal rows, whose equal keys make sums cancel.
+// Tests that many rows in one pass get the same outputs as one by one, even equal rows, whose equal keys make sums
+// cancel.
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
 import { loadTarget } from '../../support/loadModels';
 import { assertClose } from '../../support/arrayValues';

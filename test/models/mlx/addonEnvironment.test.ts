@@ -1,4 +1,4 @@
-// The environment variables of the native addon on each platform, which must be set before the addon is loaded.
+// Tests the environment variables of the native addon on each platform, which must be set before the addon is loaded.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { addonEnvironment } from '../../../server/models/mlx/addonEnvironment';

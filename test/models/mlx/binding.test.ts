@@ -1,4 +1,4 @@
-// The settings of the libraries that the native addon loads, tested in a separate process.
+// Tests the settings of the libraries that the native addon loads, in a separate process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Freed buffers of a GPU: a trim returns them to the system and sets a limit, and the peak counts them.
+// Tests the freed buffers of a GPU: a trim returns them to the system and sets a limit, and the peak counts them.
 import assert from 'node:assert/strict';
 import { BufferCache } from '../../../server/models/mlx/bufferCache';
 

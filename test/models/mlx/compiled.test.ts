@@ -1,5 +1,5 @@
-// Compiled layers, the code path of a GPU, must compute the same as plain ones. On a CPU this needs a C++ compiler, so
-// only this test compiles there.
+// Tests that compiled layers, the code path of a GPU, compute the same as plain ones. On a CPU this needs a C++
+// compiler, so only this test compiles there.
 import { execFileSync } from 'node:child_process';
 import { core } from '../../../server/models/mlx/binding';
 import type { Device } from '../../../server/models/mlx/device';

@@ -1,4 +1,4 @@
-// The device that a user chooses, or the error if the machine has none, and the number type of a drafter.
+// Tests the device that a user chooses, or the error if the machine has none, and the number type of a drafter.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../../server/models/mlx/device';

@@ -1,4 +1,5 @@
-// The arrays of weights: evaluated in parts, with progress, and freed on disposal; their sources are freed earlier.
+// Tests the arrays of weights: evaluated in parts, with progress, and freed on disposal; their sources are freed
+// earlier.
 import assert from 'node:assert/strict';
 import { HeldArrays } from '../../../server/models/mlx/heldArrays';
 import { liveArrays } from '../../../server/models/mlx/memory';

@@ -1,4 +1,4 @@
-// The largest of many values are found by searching a few chunks of them, exactly as if all were sorted.
+// Tests that the largest of many values are found by searching a few chunks of them, exactly as if all were sorted.
 import assert from 'node:assert/strict';
 import { largestOfMany } from '../../../server/models/mlx/largestOfMany';
 import { scope } from '../../../server/models/mlx/memory';

@@ -1,4 +1,4 @@
-// Scopes free the arrays that are made in them, except those that they return and those with another owner.
+// Tests that scopes free the arrays that are made in them, except those that they return and those with another owner.
 import assert from 'node:assert/strict';
 import {
   dispose,

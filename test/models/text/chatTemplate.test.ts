@@ -1,5 +1,5 @@
-// Chat prompts consist of the template's text and that of the messages; no message can forge the template's text.
-// The templates here are small and hand-written.
+// Tests that chat prompts consist of the template's text and that of the messages, and that no message can forge the
+// template's text. The templates here are small and hand-written.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Spellings of special tokens in texts: where a text is cut or marked so that it does not become one.
+// Tests where a text that spells a special token is cut or marked so that it does not become one.
 import assert from 'node:assert/strict';
 import { ControlTokens } from '../../../server/models/text/controlTokens';
 

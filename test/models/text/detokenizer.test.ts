@@ -1,4 +1,5 @@
-// Tokens of an output become text only in whole characters, also if the text before the output ends within one.
+// Tests that the tokens of an output become text only in whole characters, also if the text before the output ends
+// within one.
 import assert from 'node:assert/strict';
 import { Detokenizer } from '../../../server/models/text/detokenizer';
 

@@ -1,4 +1,4 @@
-// Long texts are encoded without blocking the process, to the same ids as otherwise.
+// Tests that long texts are encoded without blocking the process, to the same ids as otherwise.
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

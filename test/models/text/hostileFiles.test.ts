@@ -1,4 +1,4 @@
-// Malicious model files: whatever they contain, loading and using them ends with an error.
+// Tests malicious model files: whatever they contain, loading and using them ends with an error.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Templates must render as in Jinja2 3.1 with the options of transformers. The fixtures have the output of Jinja2.
+// Tests that templates render as in Jinja2 3.1 with the options of transformers. The fixtures have the output of
+// Jinja2.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Published templates that @huggingface/jinja renders differently from Jinja2 or not at all: the reason for our own
-// interpreter. The expected texts are those of Jinja2 3.1, set up as transformers does.
+// Tests published templates that @huggingface/jinja renders differently from Jinja2 or not at all: the reason for our
+// own interpreter. The expected texts are those of Jinja2 3.1, set up as transformers does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';

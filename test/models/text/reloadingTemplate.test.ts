@@ -1,4 +1,4 @@
-// The chat template of a loaded model, after it exceeded its time limit.
+// Tests the chat template of a loaded model, after it exceeded its time limit.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The pieces of a text: where a text can be cut, and the cache, which forgets the least recently used pieces.
+// Tests where a text can be cut into pieces, and the cache of pieces, which forgets the least recently used ones.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The tags of a model's thinking, found in its chat template, and those that a prompt has opened.
+// Tests the tags of a model's thinking: those in its chat template, and those that a prompt has opened.
 import assert from 'node:assert/strict';
 import { openedTags, thinkingTags } from '../../../server/models/text/thinkingTags';
 

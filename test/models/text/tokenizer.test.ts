@@ -1,5 +1,5 @@
-// The tokenizer against reference ids of the pair, and its two promises: user text is never read as a special token,
-// and decoding returns it unchanged.
+// Tests the tokenizer against reference ids of the pair, and its two promises: user text is never read as a special
+// token, and decoding returns it unchanged.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The start of a prompt, added exactly once, for the vocabularies of the model families; and text in the middle of a
-// prompt, to which no space is added.
+// Tests the start of a prompt, which is added exactly once, for the vocabularies of the model families, and text in the
+// middle of a prompt, to which no space is added.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import type { Tokenizer } from '../../../server/models/text/tokenizer';

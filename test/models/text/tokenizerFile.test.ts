@@ -1,4 +1,4 @@
-// All kinds of tokenizer.json yield the ids of the Rust library, or are rejected by name.
+// Tests that all kinds of tokenizer.json yield the ids of the Rust library, or are rejected by name.
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

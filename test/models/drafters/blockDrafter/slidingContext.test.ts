@@ -1,5 +1,5 @@
-// The contexts of a drafter with sliding layers hold little more than their windows, and its drafts equal those of a
-// drafter that drops nothing.
+// Tests that the contexts of a drafter with sliding layers hold little more than their windows, and that its drafts
+// equal those of a drafter that drops nothing.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../../../server/models/mlx/memory';

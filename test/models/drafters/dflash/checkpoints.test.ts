@@ -1,4 +1,4 @@
-// A DFlash drafter drafts the same from different files. dflashConfig.test.ts tests its settings.
+// Tests that a DFlash drafter drafts the same from different files. dflashConfig.test.ts tests its settings.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadTarget } from '../../../support/loadModels';

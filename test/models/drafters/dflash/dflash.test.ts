@@ -1,4 +1,5 @@
-// Both generations of DFlash against references over three rounds, and the effects of attention and mask token.
+// Compares both generations of DFlash with references over three rounds, and tests the effects of attention and mask
+// token.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { probabilityOf } from '../../../../server/engine/sampling/distribution';

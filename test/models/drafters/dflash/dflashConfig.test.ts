@@ -1,5 +1,5 @@
-// The config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of this
-// kind.
+// Tests the config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of
+// this kind.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';

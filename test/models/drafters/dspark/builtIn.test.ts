@@ -1,5 +1,5 @@
-// The trained DSpark drafter of the built-in target against the reference of its training: the drafts of whole blocks,
-// and how many of them each round accepts on real files. The golden has a sample of the vocabulary.
+// Compares the trained DSpark drafter of the built-in target with the reference of its training: the drafts of whole
+// blocks, and how many of them each round accepts on real files. The golden has a sample of the vocabulary.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

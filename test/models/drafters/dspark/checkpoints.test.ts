@@ -1,5 +1,5 @@
-// DSpark drafters in different files: every tensor except tables is required by name, a drafter's own tables are used
-// only if they differ from the target's, and heads can be missing or nested. The target is that of the goldens.
+// Tests DSpark drafters in different files: every tensor except tables is required by name, a drafter's own tables are
+// used only if they differ from the target's, and heads can be missing or nested. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';

@@ -1,4 +1,4 @@
-// DSpark against the DeepSpec reference over three rounds, for each Markov head and for Gemma 4.
+// Compares DSpark with the DeepSpec reference over three rounds, for each Markov head and for Gemma 4.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Drafter } from '../../../../server/models/drafters/drafter';

@@ -1,5 +1,5 @@
-// The config.json of DSpark drafters in all its forms, and the error for everything that does not fit the target or a
-// drafter of this kind, before any weight is read.
+// Tests the config.json of DSpark drafters in all its forms, and the error for everything that does not fit the target
+// or a drafter of this kind, before any weight is read.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';

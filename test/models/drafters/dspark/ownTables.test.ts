@@ -1,5 +1,5 @@
-// A DSpark checkpoint without token table or output head uses that of the target, whatever its fields say, also if its
-// config ties the two.
+// Tests that a DSpark checkpoint without token table or output head uses that of the target, whatever its fields say,
+// also if its config ties the two.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';
