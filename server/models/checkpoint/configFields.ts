@@ -196,6 +196,18 @@ export class ConfigFields {
     return this.names().filter((name) => this.has(name) && !this.#read.has(name));
   }
 
+  /**
+   * Throws UserError unless the field is absent or has one of the `values`. If null or false is among them, any value
+   * that means none is accepted.
+   */
+  allowOnly(name: string, values: readonly unknown[], remedy: string | Remedy = PUBLISHED): void {
+    if (!this.has(name) || values.includes(this.raw(name))) return;
+    const canBeNone = values.includes(null) || values.includes(false);
+    if (canBeNone && !this.isSet(name)) return;
+    const expected = values.map((value) => quoted(value)).join(' or ');
+    throw this.refusal(`${name} ${expected}`, quoted(this.raw(name)), remedy);
+  }
+
   /** Creates the error for an object without the `expected` value. */
   refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): UserError {
     const remedyFields = typeof remedy === 'string' ? { remedy } : remedy;

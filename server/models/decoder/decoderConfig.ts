@@ -1,7 +1,6 @@
 // The fields of config.json that decoders of the Llama shape have in common. Each family adds its own fields, and
 // refuses variants that it does not compute.
 import { join } from 'node:path';
-import { quoted } from '../../rules/userError';
 import { ConfigFields, PUBLISHED } from '../checkpoint/configFields';
 import type { AttentionSizes, QueryScaling } from './attention';
 import type { BlockSizes } from './decoderBlock';
@@ -68,7 +67,7 @@ export const SILU: readonly unknown[] = ['silu', 'swish'];
 
 /** Parses the common fields. The activation must be silu, and all layers have one rotation. Throws UserError. */
 export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): DecoderConfig {
-  requireOneOf(fields, 'hidden_act', SILU);
+  fields.allowOnly('hidden_act', SILU);
   const common = parseDecoderFields(fields, rules);
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
@@ -177,29 +176,4 @@ export function textFields(
     .filter((name) => fields.has(name))
     .map((name) => [name, fields.raw(name)] as const);
   return fields.part('text_config').withDefaults(defaults).with(Object.fromEntries(outer));
-}
-
-/** Throws UserError unless the field is absent or has the expected value. */
-export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
-  requireOneOf(fields, name, [expected]);
-}
-
-/**
- * Throws UserError unless the field is absent or has one of the expected values. If null or false is expected, any
- * value that means none is accepted.
- */
-export function requireOneOf(
-  fields: ConfigFields,
-  name: string,
-  expected: readonly unknown[],
-  remedy = PUBLISHED,
-): void {
-  if (!fields.has(name) || expected.includes(fields.raw(name))) return;
-  const canBeNone = expected.includes(null) || expected.includes(false);
-  if (canBeNone && !fields.isSet(name)) return;
-  throw fields.refusal(
-    `${name} ${expected.map((value) => quoted(value)).join(' or ')}`,
-    quoted(fields.raw(name)),
-    remedy,
-  );
 }

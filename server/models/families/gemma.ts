@@ -4,8 +4,6 @@
 import type { ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
-  requireOneOf,
-  requireValue,
   textFields,
   type DecoderConfig,
   type LayerRules,
@@ -68,7 +66,7 @@ export function parseGemma2Config(file: ConfigFields): DecoderConfig {
 export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
   // Image models nest the fields of their text part, but not the end tokens.
   const text = textFields(fields, ['eos_token_id'], DEFAULTS);
-  for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
+  for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) text.allowOnly(name, [null]);
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
   const fullEvery = pattern === undefined ? 6 : text.integer(pattern);
   const common = parseCommon(text, { otherType: 'sliding_attention', fullEvery });
@@ -86,8 +84,8 @@ export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
 
 /** Parses the fields that the three generations have in common. */
 function parseCommon(fields: ConfigFields, rules?: LayerRules): Omit<DecoderConfig, 'rope'> {
-  for (const name of ['hidden_act', 'hidden_activation']) requireOneOf(fields, name, ACTIVATIONS);
-  requireValue(fields, 'use_bidirectional_attention', false);
+  for (const name of ['hidden_act', 'hidden_activation']) fields.allowOnly(name, ACTIVATIONS);
+  fields.allowOnly('use_bidirectional_attention', [false]);
   const common = parseDecoderFields(fields, rules);
   return { ...common, activation: 'gelu', normOffset: 1, embeddingScale: Math.sqrt(common.hiddenSize) };
 }

@@ -5,8 +5,6 @@ import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
   parseEvenWidth,
-  requireOneOf,
-  requireValue,
   textFields,
   type DecoderConfig,
   type HeadSizes,
@@ -55,9 +53,9 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   const isUnified = fields.string('model_type').startsWith('gemma4_unified');
   const defaults = isUnified ? UNIFIED_DEFAULTS : DEFAULTS;
   const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], defaults);
-  requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
-  requireValue(text, 'attn_logit_softcapping', null);
-  requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
+  text.allowOnly('hidden_activation', ['gelu_pytorch_tanh']);
+  text.allowOnly('attn_logit_softcapping', [null]);
+  text.allowOnly('use_bidirectional_attention', BIDIRECTIONAL);
   const common = parseDecoderFields(text, { otherType: 'sliding_attention', fullEvery: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
   const fullHeads = parseFullHeads(text, common, layerTypes);

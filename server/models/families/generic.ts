@@ -3,7 +3,7 @@
 // shape.
 import { quoted } from '../../rules/userError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
-import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
+import type { DecoderConfig } from '../decoder/decoderConfig';
 import { WITHOUT_EFFECT } from './fieldsWithoutEffect';
 import { parseLlamaConfig } from './llama';
 
@@ -24,7 +24,7 @@ export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
   const type = fields.string('model_type');
   if (DIFFERENT.includes(type))
     throw fields.refusal('a model_type that computes like a Llama', type, UNSUPPORTED);
-  for (const [name, harmless] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, harmless);
+  for (const [name, harmless] of Object.entries(HARMLESS_VALUES)) fields.allowOnly(name, [harmless]);
   const config = parseLlamaConfig(fields);
   const unread = fields.unread().find((name) => !WITHOUT_EFFECT.has(name));
   if (unread === undefined) return config;

@@ -1,7 +1,7 @@
 // Mellum 2: Qwen3 with experts, but three of four layers attend to a window only, and the two kinds of layer have
 // different rotations. Mellum 1 is a Llama.
 import type { ConfigFields } from '../checkpoint/configFields';
-import { parseDecoderFields, requireOneOf, SILU, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseDecoderFields, SILU, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLayerRopes } from '../decoder/ropeConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
@@ -14,7 +14,7 @@ const MLP_TYPES = ['sparse', 'dense'];
 /** Parses the config of Mellum 2. Throws UserError for a variant that is not supported. */
 export function parseMellumConfig(file: ConfigFields): DecoderConfig {
   const fields = file.withDefaults(DEFAULTS);
-  requireOneOf(fields, 'hidden_act', SILU);
+  fields.allowOnly('hidden_act', SILU);
   const common = parseDecoderFields(fields, { otherType: 'sliding_attention', fullEvery: 1 });
   const { layerTypes, headDim } = common;
   const ropes = parseLayerRopes(fields, headDim, DEFAULT_THETA);

@@ -1,7 +1,7 @@
 // Qwen2, Qwen2.5 and Qwen3, tied or untied. The first two are the Llama shape with biases on queries, keys and values
 // that no field of config.json mentions; Qwen3, with MLPs or experts, has a norm per head on queries and keys instead.
 import type { ConfigFields } from '../checkpoint/configFields';
-import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder/decoderConfig';
+import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
 /** Defaults of transformers. With experts, the default head width follows from the other sizes. */
@@ -19,7 +19,7 @@ export function parseQwen3Config(fields: ConfigFields): DecoderConfig {
 }
 
 function parseQwenConfig(fields: ConfigFields): DecoderConfig {
-  requireValue(fields, 'use_sliding_window', false);
+  fields.allowOnly('use_sliding_window', [false]);
   return parseDecoderConfig(fields.withDefaults(DEFAULTS));
 }
 

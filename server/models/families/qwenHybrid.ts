@@ -2,14 +2,7 @@
 // others attention with a gate on its outputs. The text part can belong to a model that also reads images.
 import { attentionLayers, type AttentionPass } from '../decoder/attentionLayers';
 import type { ConfigFields } from '../checkpoint/configFields';
-import {
-  parseDecoderConfig,
-  requireOneOf,
-  requireValue,
-  SILU,
-  textFields,
-  type DecoderConfig,
-} from '../decoder/decoderConfig';
+import { parseDecoderConfig, SILU, textFields, type DecoderConfig } from '../decoder/decoderConfig';
 import type { Mixers } from '../decoder/decoderLayers';
 import { decoderStack } from '../decoder/decoderStack';
 import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
@@ -74,10 +67,10 @@ export function parseHybridConfig(fields: ConfigFields): { config: DecoderConfig
 }
 
 function parseTextPart(text: ConfigFields): DecoderConfig {
-  requireValue(text, 'attn_output_gate', true);
-  requireValue(text, 'use_sliding_window', false);
+  text.allowOnly('attn_output_gate', [true]);
+  text.allowOnly('use_sliding_window', [false]);
   // Activation of the gate of gated delta layers.
-  requireOneOf(text, 'output_gate_type', SILU);
+  text.allowOnly('output_gate_type', SILU);
   const fullEvery = text.integer('full_attention_interval');
   const config = parseDecoderConfig(text, { otherType: 'linear_attention', fullEvery });
   const sparse = parseSparseConfig(text);

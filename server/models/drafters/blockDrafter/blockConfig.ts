@@ -4,7 +4,7 @@ import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { AttentionPattern } from '../../decoder/attentionMask';
 import type { BlockSizes } from '../../decoder/decoderBlock';
-import { parseLayerTypes, requireOneOf } from '../../decoder/decoderConfig';
+import { parseLayerTypes } from '../../decoder/decoderConfig';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import { parseRope, type RopeConfig } from '../../decoder/ropeConfig';
 import type { TargetConfig } from '../../decoder/target';
@@ -93,7 +93,7 @@ export function requireNetwork(fields: ConfigFields): void {
     for (const [name, values] of Object.entries(NETWORK_VALUES))
       // A list has a value for each layer.
       for (const value of [source.raw(name)].flat())
-        requireOneOf(source.with({ [name]: value }), name, values, NETWORK_REMEDY);
+        source.with({ [name]: value }).allowOnly(name, values, NETWORK_REMEDY);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from '../blockDrafter/blockConfig';
 import type { ConvSizes } from '../blockDrafter/groupedConv';
 import type { ConfigFields } from '../../checkpoint/configFields';
-import { parseAttentionSizes, requireOneOf, SILU } from '../../decoder/decoderConfig';
+import { parseAttentionSizes, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 
 /** Sizes of the candidate selector. */
@@ -52,7 +52,7 @@ const ROWS_REMEDY = 'use a DFlash, DFlash 2 or DSpark drafter whose architecture
  */
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
-  requireOneOf(fields, 'hidden_act', SILU);
+  fields.allowOnly('hidden_act', SILU);
   for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN_FIELDS, ROWS_REMEDY);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });

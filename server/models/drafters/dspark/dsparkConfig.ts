@@ -19,7 +19,7 @@ import type { BlockSizes } from '../../decoder/decoderBlock';
 import type { MlpSizes } from '../../decoder/gatedMlp';
 import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { AttentionPattern } from '../../decoder/attentionMask';
-import { parseAttentionSizes, requireOneOf, SILU } from '../../decoder/decoderConfig';
+import { parseAttentionSizes, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
 
 /** Types of the Markov head; the first is the default. */
@@ -51,7 +51,7 @@ const ROWS_REMEDY =
  * target.
  */
 export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
-  requireOneOf(fields, 'hidden_act', SILU);
+  fields.allowOnly('hidden_act', SILU);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   return parseDSparkConfig(fields, target, {
     ...sizes,
