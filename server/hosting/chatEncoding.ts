@@ -33,10 +33,10 @@ export async function encodeChat(
   const { tokenizer } = engine;
   if (tokenizer === undefined) return undefined;
   const parts = await renderChat(conversation, tokenizer, engine);
-  return parts && (await encodeInTurns(tokenizer, { how: 'encodeParts', input: parts }));
+  return parts && (await encodeInTurns(tokenizer, { method: 'encodeParts', input: parts }));
 }
 
 /** Counts the tokens of a text; 0 if the model has no tokenizer. */
 export async function countTokens(text: string, { engine: { tokenizer } }: Model): Promise<number> {
-  return tokenizer ? (await encodeInTurns(tokenizer, { how: 'encodeText', input: text })).length : 0;
+  return tokenizer ? (await encodeInTurns(tokenizer, { method: 'encodeText', input: text })).length : 0;
 }

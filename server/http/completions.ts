@@ -122,7 +122,7 @@ async function encodeOne(
 ): Promise<EncodedPrompt> {
   if (typeof prompt !== 'string') return { promptIds: prompt };
   if (suffix !== '') return await encodeHole({ prefix: prompt, suffix }, model, maxTokens);
-  return { promptIds: await encodeFitting({ how: 'encodePrompt', input: prompt }, model) };
+  return { promptIds: await encodeFitting({ method: 'encodePrompt', input: prompt }, model) };
 }
 
 /** Returns the log-probabilities of all prompt tokens, the first without a value; empty if not requested. */

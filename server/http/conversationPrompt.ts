@@ -24,7 +24,7 @@ export async function encodeConversation(conversation: WireConversation, model: 
     throw tooLong(model, 'more', 'messages');
   await requireRoom(texts.join('\n'), model, 'messages');
   const parts = await renderConversation(conversation, model);
-  const promptIds = await encodeInTurns(tokenizerOf(model), { how: 'encodeParts', input: parts });
+  const promptIds = await encodeInTurns(tokenizerOf(model), { method: 'encodeParts', input: parts });
   return { parts, promptIds };
 }
 

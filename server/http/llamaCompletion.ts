@@ -56,10 +56,10 @@ async function promptOf(
   const ids: (number | readonly number[])[] = [];
   for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
     if (typeof part === 'number') ids.push(part);
-    else if (ids.length === 0) ids.push(await encodeFitting({ how: 'encodePrompt', input: part }, model));
+    else if (ids.length === 0) ids.push(await encodeFitting({ method: 'encodePrompt', input: part }, model));
     else {
       const input = [{ text: part, from: 'template' }] as const;
-      ids.push(await encodeFitting({ how: 'encodeParts', input }, model));
+      ids.push(await encodeFitting({ method: 'encodeParts', input }, model));
     }
   }
   return ids.flat();

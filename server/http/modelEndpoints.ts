@@ -32,7 +32,7 @@ export async function tokenize(
 ): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
-  const textIds = await encodeInTurns(tokenizer, { how: 'encodeParts', input: [part] });
+  const textIds = await encodeInTurns(tokenizer, { method: 'encodeParts', input: [part] });
   const { ids: start } = tokenizer.textStart;
   const isStarted = start.every((id, i) => textIds[i] === id);
   const ids = add_special && !isStarted ? [...start, ...textIds] : textIds;

@@ -37,7 +37,7 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
   // Encodes the texts in turns, so that `build` finds their ids in the tokenizer's cache and blocks no other request.
   const hasForm = fimForm(tokenizer) !== undefined;
   for (const text of hasForm ? prompt.texts : [])
-    await encodeInTurns(tokenizer, { how: 'encodeText', input: text });
+    await encodeInTurns(tokenizer, { method: 'encodeText', input: text });
   const filled = prompt.build();
   if (filled) return filled;
   const message = `The model ${info.target} has no fill-in-the-middle tokens. Use another model, or /v1/completions without a suffix.`;
@@ -57,7 +57,7 @@ export async function requireRoom(text: string, model: LocalModel, field = 'prom
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
     const firstIds = await encodeInTurns(tokenizerOf(model), {
-      how: 'encodeText',
+      method: 'encodeText',
       input: text.slice(0, length),
     });
     if (firstIds.length >= context) throw tooLong(model, 'more', field);

@@ -66,7 +66,7 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
     tokenizer.encodeText(piece);
   }
   await yieldTurn();
-  if (encoding.how !== 'encodeParts' || !tokenizer.encodeSteps) return encodeHere(tokenizer, encoding);
+  if (encoding.method !== 'encodeParts' || !tokenizer.encodeSteps) return encodeHere(tokenizer, encoding);
   const steps: (readonly number[])[] = [];
   for (const ids of tokenizer.encodeSteps(encoding.input)) {
     steps.push(ids);
@@ -99,13 +99,13 @@ export async function renderInTurns(
   await yieldTurn();
   if (directory === undefined || (messages.length <= MAX_MESSAGES && characters <= MAX_CHARACTERS))
     return render(conversation);
-  const answer = await threads.run(directory, { how: 'render', input: conversation });
+  const answer = await threads.run(directory, { method: 'render', input: conversation });
   return 'parts' in answer ? answer.parts : undefined;
 }
 
 /** Returns the token ids of an encoding, computed on this thread without a pause. */
-export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): number[] {
-  return how === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[how](input);
+export function encodeHere(tokenizer: Tokenizer, { method, input }: Encoding): number[] {
+  return method === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[method](input);
 }
 
 function lengthAsJson(list: readonly object[]): number {

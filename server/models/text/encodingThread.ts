@@ -10,10 +10,10 @@ import type { PromptPart } from './tokenizer';
 
 /** A method of the tokenizer and its argument. */
 export type Encoding =
-  | { readonly how: 'encodePrompt' | 'encodeText'; readonly input: string }
-  | { readonly how: 'encodeParts'; readonly input: readonly PromptPart[] };
+  | { readonly method: 'encodePrompt' | 'encodeText'; readonly input: string }
+  | { readonly method: 'encodeParts'; readonly input: readonly PromptPart[] };
 
-export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
+export type ThreadTask = Encoding | { readonly method: 'render'; readonly input: Conversation };
 export type Parts = readonly PromptPart[] | undefined;
 
 /** A UserError in a message between threads, which cannot carry classes. */

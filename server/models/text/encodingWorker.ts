@@ -19,7 +19,7 @@ class EncodingWorker {
 
   answerTo(task: ThreadTask): ThreadAnswer {
     try {
-      if (task.how === 'render') return this.#render(task.input);
+      if (task.method === 'render') return this.#render(task.input);
       this.#tokenizer ??= loadTokenizer(this.directory);
       if (!this.#tokenizer) throw missingTokenizer(this.directory);
       return { ids: Int32Array.from(encodeHere(this.#tokenizer, task)) };

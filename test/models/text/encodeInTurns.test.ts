@@ -21,24 +21,24 @@ const MANY = Array.from(
   (_, i) => ({ role: 'user', content: `<s> ${String(i)}` }) as const,
 );
 
-const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
+const ONE_LINE: Encoding = { method: 'encodeText', input: ' '.repeat(300_000) };
 
 describe('encodeInTurns', () => {
   const directory = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
   const tokenizer = loadTokenizer(directory) ?? assert.fail();
   const encodings: readonly Encoding[] = [
-    { how: 'encodePrompt', input: LONG },
-    { how: 'encodeText', input: LONG },
+    { method: 'encodePrompt', input: LONG },
+    { method: 'encodeText', input: LONG },
     {
-      how: 'encodeParts',
+      method: 'encodeParts',
       input: [
         { text: `<s>${LONG}`, from: 'template' },
         { text: LONG, from: 'message' },
       ],
     },
     ONE_LINE,
-    { how: 'encodeText', input: LONG.repeat(5) },
-    { how: 'encodeText', input: 'short' },
+    { method: 'encodeText', input: LONG.repeat(5) },
+    { method: 'encodeText', input: 'short' },
   ];
   const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
 
@@ -116,7 +116,7 @@ describe('encodeInTurns', () => {
     // Without turns, Mocha could not end this test at its time limit.
     const deadline = performance.now() + 5_000;
     while (!hasOtherWorkRun && performance.now() < deadline)
-      await encodeInTurns(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
+      await encodeInTurns(tokenizer, { method: 'encodeText', input: 'def ab\n'.repeat(100) });
     assert.ok(hasOtherWorkRun);
   });
 
@@ -126,14 +126,14 @@ describe('encodeInTurns', () => {
     const lines = Array.from({ length: 2_000 }, (_, i) => `def ${'a'.repeat(i % 20)}b ${String(i)}\n`);
     let turns = 0;
     const otherWork = setInterval(() => (turns += 1), 0);
-    await encodeInTurns(fresh, { how: 'encodeText', input: lines.join('') });
+    await encodeInTurns(fresh, { method: 'encodeText', input: lines.join('') });
     clearInterval(otherWork);
     assert.ok(turns > 1, String(turns));
   });
 
   it('lets other work run within a prompt of many special tokens', async () => {
     const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
-    const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
+    const parts: Encoding = { method: 'encodeParts', input: [{ text, from: 'template' }] };
     let turns = 0;
     const otherWork = setInterval(() => (turns += 1), 0);
     const ids = await encodeInTurns(tokenizer, parts);
