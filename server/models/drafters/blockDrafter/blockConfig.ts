@@ -74,7 +74,7 @@ export function eitherOf(first: ConfigFields, second: ConfigFields): SourceOf {
  * would be right but slow. `required` has the fields that say which token that is, with their values; null means that
  * the field must be absent. Fields that the file omits are not checked.
  */
-export function requireRows(
+export function requirePredictedToken(
   sourceOf: SourceOf,
   required: Readonly<Record<string, string | boolean | null>>,
   remedy: string,

@@ -7,7 +7,7 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerPatterns,
-  requireRows,
+  requirePredictedToken,
   requireTarget,
   type BlockConfig,
   type SourceOf,
@@ -53,7 +53,7 @@ const ROWS_REMEDY = 'use a DFlash, DFlash 2 or DSpark drafter whose architecture
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   fields.allowOnly('hidden_act', SILU);
-  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN_FIELDS, ROWS_REMEDY);
+  for (const source of [fields, inner]) requirePredictedToken(() => source, OWN_TOKEN_FIELDS, ROWS_REMEDY);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.

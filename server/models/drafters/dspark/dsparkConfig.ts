@@ -7,7 +7,7 @@ import {
   parseCommon,
   parseFirstRow,
   parseLayerPatterns,
-  requireRows,
+  requirePredictedToken,
   requireTarget,
   type SourceOf,
 } from '../blockDrafter/blockConfig';
@@ -72,7 +72,7 @@ export function parseDSparkConfig(
   sizes: LayerSizes,
 ): DSparkConfig {
   const sourceOf = eitherOf(fields, nestedPart(fields));
-  requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
+  requirePredictedToken(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
   // Rows predict the next token, so all of them draft, the anchor's included, unless the file says otherwise.
   const firstRow = parseFirstRow(sourceOf('sample_from_anchor'), 0);
   const config = {
