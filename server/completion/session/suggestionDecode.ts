@@ -2,7 +2,8 @@
 // whether to show it. For an explicit request, draws further texts at random.
 import { CursorOutput } from '../prompt/cursorOutput';
 import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
-import { GhostTextEnd, readCuts, extentAt, type Extent } from '../suggestion/ghostTextEnd';
+import { extentAt, type Extent } from '../suggestion/extent';
+import { GhostTextEnd, readCuts } from '../suggestion/ghostTextEnd';
 import { KeepFilter } from '../suggestion/keepFilter';
 import { promptRequest } from './promptRequest';
 import { randomSamplings } from './randomSamplings';

@@ -3,12 +3,12 @@
 // unless the document after the cursor closes it.
 import type { CompletionContext } from '../prompt/context';
 import { regexLength } from '../syntax/lexicalRules';
-import { isText, mustClose } from '../syntax/scanner';
+import { isText } from '../syntax/scanner';
 import { closeOpenBrackets } from './closeOpenBrackets';
 import { cursorSyntax, type CursorSyntax } from './cursorSyntax';
 import { surplusCloser } from './surplusCloser';
 import { replacedClosers } from './replacedClosers';
-import { faults, scanWithText } from './textSyntax';
+import { faults, openedText, scanWithText } from './textSyntax';
 
 const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 
@@ -70,9 +70,7 @@ function isSound(text: string, context: CompletionContext, syntax: CursorSyntax)
 /** Cuts before the line of a string or comment that is open at the end of a part. Open brackets can be closed later. */
 function withoutOpenText(text: string, syntax: CursorSyntax): string {
   const cursor = syntax.lineBefore.length;
-  const unclosed = scanWithText(text, syntax).open.find(
-    (delimiter) => delimiter.at >= cursor && mustClose(delimiter) && isText(delimiter),
-  );
+  const unclosed = openedText(text, syntax);
   return unclosed === undefined
     ? text
     : text.slice(0, Math.max(0, text.lastIndexOf('\n', unclosed.at - cursor)));

@@ -5,7 +5,7 @@ import { cursorSyntax } from './cursorSyntax';
 import { scanWithText } from './textSyntax';
 
 /** Matches the rest of a line if it has only closers, which editors insert, and separators, such as a semicolon. */
-export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
+export const ONLY_CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 
 /** Returns the number of characters after the cursor that a text replaces. */
 export function replacedAfterCursor(text: string, context: CompletionContext): number {
@@ -41,7 +41,7 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   const rest = text.slice((closings[closers - 1]?.end ?? 0) - lineBefore.length);
   // The end of a tag is replaced too.
   if (/^\s*>/.test(rest)) characters += /^\s*>/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
-  if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
+  if (!ONLY_CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
   const inside = text.slice(0, first - lineBefore.length);
   // A single line that closes only brackets replaces nothing: balanceBrackets cuts its surplus closers instead.
   const isSimple = closings.slice(0, closers).every(({ opened }) => opened?.kind === 'bracket');

@@ -2,7 +2,7 @@
 // between lines, or between items of a list if that leaves no delimiter open.
 import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
-import { scan } from '../syntax/scanner';
+import { scanWithText } from './textSyntax';
 
 /** Number of equal lines that run on, and of the items after which a list that runs on is cut. */
 export const MAX_REPEATS = 3;
@@ -46,7 +46,7 @@ export function runsOn(
   const line = { text: lead + text.slice(start), from: lead.length };
   const isClosed = (end: number): boolean =>
     closesAllItOpens(text.slice(0, start + end - lead.length), start, context);
-  const end = listEnd(line, isComplete, maxNewItems, isClosed);
+  const end = listCut(line, isComplete, maxNewItems, isClosed);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
   if (!isComplete) return undefined;
   const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], above);
@@ -55,10 +55,9 @@ export function runsOn(
 
 /** Returns whether a text closes all delimiters that it opens after offset `from`. */
 function closesAllItOpens(text: string, from: number, context: CompletionContext): boolean {
-  const { lineBefore, languageId } = context;
-  const { openAtLineStart } = cursorSyntax(context);
-  const { open } = scan(lineBefore + text, languageId, { from: 0, open: openAtLineStart });
-  return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
+  const { open } = scanWithText(text, cursorSyntax(context));
+  const start = context.lineBefore.length + from;
+  return open.every(({ at, kind }) => at < start || kind === 'lineComment');
 }
 
 /** Returns the number of lines to keep if the last one completes a repetition; undefined otherwise. */
@@ -146,7 +145,7 @@ interface Line {
  * repeated words of a sentence, and if any later cut leaves a delimiter open. Undefined if there are no such items, or
  * not too many. An item is a unit of `length` pieces, separators included.
  */
-function listEnd(
+function listCut(
   line: Line,
   isComplete: boolean,
   maxNewItems: number,

@@ -2,7 +2,7 @@
 // no opener, or at another fault, such as a string without an end.
 import { mustClose, type LexicalEvent, type Open, type Scan } from '../syntax/scanner';
 import type { CursorSyntax } from './cursorSyntax';
-import { CLOSERS, type Replaced } from './replacedClosers';
+import { ONLY_CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
 /**
@@ -63,7 +63,7 @@ function opensAgain(text: string, textScan: Scan, syntax: CursorSyntax): boolean
  */
 function closesAgain(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
-  return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
+  return events.length > 0 && missing <= 0 && !isKey && !ONLY_CLOSERS.test(lineAfter);
 }
 
 /** Matches the start of the text between two strings of a list or a dictionary, or between two attributes of a tag. */

@@ -1,6 +1,6 @@
 // Scans a suggestion at its cursor: finds the delimiters that it opens and closes, and counts the unmatched delimiters
 // (faults) of the document with it.
-import { countFaults, scan, type Open, type Scan } from '../syntax/scanner';
+import { countFaults, isText, mustClose, scan, type Open, type Scan } from '../syntax/scanner';
 import type { CursorSyntax } from './cursorSyntax';
 
 /** Scans the cursor's line with the text. Reports only events in the text. */
@@ -9,6 +9,14 @@ export function scanWithText(
   { lineBefore, languageId, openAtLineStart: open }: CursorSyntax,
 ): Scan {
   return scan(lineBefore + text, languageId, { from: 0, open, eventsFrom: lineBefore.length });
+}
+
+/** Returns the outermost string or comment that the text opens and leaves open; undefined without one. */
+export function openedText(text: string, syntax: CursorSyntax): Open | undefined {
+  const cursor = syntax.lineBefore.length;
+  return scanWithText(text, syntax).open.find(
+    (delimiter) => delimiter.at >= cursor && mustClose(delimiter) && isText(delimiter),
+  );
 }
 
 /** Counts the delimiters that `after` leaves unmatched, given that those in `open` are open at the end of `text`. */

@@ -1,43 +1,10 @@
 // Tests the end of ghost text in outputs that arrive in pieces of any size; a bar marks the cut.
 import assert from 'node:assert/strict';
-import {
-  GhostTextEnd,
-  extentAt,
-  type Multiline,
-  type Extent,
-} from '../../../server/completion/suggestion/ghostTextEnd';
+import { extentAt } from '../../../server/completion/suggestion/extent';
+import { GhostTextEnd } from '../../../server/completion/suggestion/ghostTextEnd';
 import { contextAt } from '../../support/cursor';
 
 type Case = readonly [title: string, document: string, output: string, language?: string];
-
-const EXTENTS: readonly (readonly [
-  expected: Extent,
-  multiline: Multiline,
-  document: string,
-  language?: string,
-])[] = [
-  ['block', 'auto', 'const a = ║\n'],
-  ['line', 'never', 'const a = ║\n'],
-  ['line', 'auto', 'const a = ║ + 1;\n'],
-  ['paragraph', 'always', 'const a = ║\n'],
-  ['line', 'never', 'if (a) {║\n'],
-  ['block', 'auto', 'if (a) {║}\n'],
-  ['block', 'always', 'if (a) {║\n'],
-  ['line', 'always', 'if (a) {║ b(); }\n'],
-  ['block', 'auto', 'f(║)\n'],
-  ['block', 'auto', 'a.map((b) =>║);\n'],
-  ['block', 'auto', 'def f():║\n', 'python'],
-  ['block', 'auto', 'case 1:║\n'],
-  ['block', 'auto', 'while true; do║\n', 'shellscript'],
-  ['paragraph', 'auto', '{\n  ║\n}\n'],
-  ['paragraph', 'auto', '║'],
-  ['comment', 'auto', '/**║\n'],
-  ['line', 'auto', '/** a */║\n'],
-  ['comment', 'auto', 'def f():\n    """║\n', 'python'],
-  ['block', 'auto', '    """a"""║\n', 'python'],
-  ['line', 'auto', '// f(║\n'],
-  ['line', 'auto', '# f(║\n', 'python'],
-];
 
 const CUTS: readonly Case[] = [
   ['a line at its end', 'const a = ║\n', 'b;¦\nc();\n'],
@@ -122,13 +89,6 @@ function kept(output: string, rule: () => GhostTextEnd): string {
   assert.equal(new Set(ends).size, 1, ends.join());
   return output.slice(0, ends[0]);
 }
-
-describe('extentAt', () => {
-  for (const [expected, multiline, document, language] of EXTENTS)
-    it(`is ${expected} at ${JSON.stringify(document)} (${multiline})`, () => {
-      assert.equal(extentAt(contextAt(document, language), multiline), expected);
-    });
-});
 
 describe('GhostTextEnd', () => {
   for (const [title, document, marked, language] of [...CUTS, ...OPENED])
