@@ -4,7 +4,7 @@ import { CursorOutput } from '../prompt/cursorOutput';
 import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
 import { extentAt, type Extent } from '../suggestion/extent';
 import { GhostTextEnd, readCuts } from '../suggestion/ghostTextEnd';
-import { KeepFilter } from '../suggestion/keepFilter';
+import { KeepFilter } from './keepFilter';
 import { promptRequest } from './promptRequest';
 import { randomSamplings } from './randomSamplings';
 import type { SuggestionRequest, SuggestResult, SuggestionResources } from './suggestionRequest';

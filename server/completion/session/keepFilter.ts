@@ -1,11 +1,11 @@
-// Estimates how likely a user is to keep some of a suggestion, from its first line, since that is shown before the rest
-// is known: a logistic function of the target's probabilities and of whether the cursor follows a name. Its weights
-// were fitted to pauses in typed programs (docs/internals/results.md).
+// Decides whether to show a suggestion: hides fillers, and suggestions of which the user is unlikely to keep a part.
+// Their probability is estimated from the first line, since that is shown before the rest is known.
 import type { CompletionContext } from '../prompt/context';
-import type { SuggestionRequest } from '../session/suggestionRequest';
-import { isFiller } from './fillers';
+import { isFiller } from '../suggestion/fillers';
 import { ENDS_IN_NAME } from '../syntax/language';
+import type { SuggestionRequest } from './suggestionRequest';
 
+/** Weights of the logistic function, fitted to pauses in typed programs (docs/internals/results.md). */
 const WEIGHTS = { constant: 1.3, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
 
 /**
@@ -28,8 +28,8 @@ function firstLine(text: string): string {
 }
 
 /**
- * Decides whether to show a suggestion, once, by its first line: a text that is shown does not disappear, and the rest
- * of a hidden one is not computed.
+ * Judges the probability of one suggestion once: a text that is shown does not disappear, and the rest of a hidden one
+ * is not computed.
  */
 export class KeepFilter {
   /**
