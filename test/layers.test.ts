@@ -1,6 +1,7 @@
 // Checks that imports go only from upper layers to lower ones: programs and cli, http and lsp, nextEdit and hosting,
 // completion, remote and engine, models, @frost-beta/mlx. Layers that handle requests import only types from the
-// engine, except from its folder `request`. Within models: the files that load, families, drafters and hybrid, decoder,
+// engine, except from its folder `request`. Within completion: sessions and instructions, the texts of suggestions,
+// prompts, the syntax of languages. Within models: the files that load, families, drafters and hybrid, decoder,
 // checkpoint, mlx.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -20,6 +21,14 @@ interface Layer {
 /** The lowest rooms (folders with one subject), which most rooms of the server can import. */
 const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
 const BELOW_MODELS = ['server/machine/', 'server/rules/'];
+/** Types of requests and outputs, which the interface of decoders uses. */
+const TYPES_OF_DECODERS = [
+  'server/engine/decode/',
+  'server/engine/request/',
+  'server/engine/sampling/sampler',
+  'server/models/text/',
+  'server/protocol/conversation',
+];
 /** The files and weights of models, and the addon that computes with them. */
 const CHECKPOINTS = ['server/models/mlx/', 'server/models/checkpoint/'];
 
@@ -93,17 +102,26 @@ const LAYERS: readonly Layer[] = [
     ],
     types: ['server/engine/decode/', 'server/engine/request/'],
   },
+  { files: 'server/completion/syntax/', imports: ['server/completion/syntax/'] },
+  {
+    files: 'server/completion/prompt/',
+    imports: ['server/completion/prompt/', 'server/completion/syntax/', 'server/rules/', 'server/machine/'],
+    types: ['server/completion/decoder', ...TYPES_OF_DECODERS],
+  },
+  {
+    files: 'server/completion/suggestion/',
+    imports: [
+      'server/completion/suggestion/',
+      'server/completion/prompt/',
+      'server/completion/syntax/',
+      'server/rules/',
+    ],
+    types: ['server/engine/request/'],
+  },
   {
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
-    // The interface of its decoder uses types of the engine's requests and outputs.
-    types: [
-      'server/engine/decode/',
-      'server/engine/request/',
-      'server/engine/sampling/sampler',
-      'server/models/text/',
-      'server/protocol/conversation',
-    ],
+    types: TYPES_OF_DECODERS,
   },
   {
     files: 'server/nextEdit/',
