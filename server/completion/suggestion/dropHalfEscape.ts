@@ -8,7 +8,7 @@ import { cursorSyntax } from './cursorSyntax';
 export function dropHalfEscape(text: string, context: CompletionContext): string {
   const { open, lineBefore, lineAfter } = cursorSyntax(context);
   const slashes = /\\*$/.exec(lineBefore + text)?.[0].length ?? 0;
-  const isRaw = open.findLast(isText)?.region?.skipped === NEVER;
+  const isRaw = open.findLast(isText)?.region.skipped === NEVER;
   return slashes % 2 === 1 && text.endsWith('\\') && /^["'`]/.test(lineAfter) && !isRaw
     ? text.slice(0, -1)
     : text;

@@ -16,6 +16,11 @@ export interface Open extends Range {
   readonly region?: Region | undefined;
 }
 
+/** The opener of a region that holds text instead of code. */
+interface OpenText extends Open {
+  readonly region: Region;
+}
+
 export interface LexicalEvent extends Range {
   /**
    * - closed: a closer of an opener from before `eventsFrom`
@@ -49,7 +54,7 @@ interface Mode {
   readonly pattern: RegExp;
   readonly rules: LexicalRules;
   /** The string or comment that is scanned; undefined in code. */
-  readonly text: Open | undefined;
+  readonly text: OpenText | undefined;
   /** `text` in a string or a comment; in code, the innermost region of embedded code, if any. */
   readonly within: Open | undefined;
 }
@@ -60,7 +65,8 @@ const BRACKET = String.raw`[()[\]{}]`;
 const VALUE_REACH = 12;
 
 /** Returns whether a delimiter holds text instead of code. */
-export function isText({ kind }: Open): boolean {
+export function isText(open: Open): open is OpenText {
+  const { kind } = open;
   return kind === 'string' || kind === 'comment' || kind === 'lineComment';
 }
 
@@ -153,9 +159,9 @@ class Scanner implements Scan {
   }
 
   /** Ends strings of one line, and brackets in prose: they end with their line, so a stray ":)" stays harmless. */
-  #endLine(range: Range, text: Open | undefined): void {
+  #endLine(range: Range, text: OpenText | undefined): void {
     while (this.open.at(-1)?.kind === 'prose') this.open.pop();
-    if (text?.region?.oneLine !== true) return;
+    if (text?.region.oneLine !== true) return;
     this.open.pop();
     this.#mode = undefined;
     if (text.kind === 'string') this.#report({ ...range, kind: 'broken', opened: text }, 1);
@@ -204,15 +210,12 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
   return { at, end, kind, closer, region };
 }
 
-/**
- * Compiled patterns, by owner and closer. The owner is the rules for code, the region for its text, and this map itself
- * for text without a region.
- */
-const patterns = new WeakMap<object, Map<string, RegExp>>();
+/** Compiled patterns, by owner and closer. Code belongs to its rules, text to its region. */
+const patterns = new WeakMap<LexicalRules | Region, Map<string, RegExp>>();
 
 /** Returns the compiled pattern of an owner and a closer. `alternatives` is called with the closer's pattern. */
 function compiledPattern(
-  owner: object,
+  owner: LexicalRules | Region,
   closer: string,
   alternatives: (closes: string) => readonly string[],
 ): RegExp {
@@ -241,9 +244,9 @@ function codePattern(rules: LexicalRules, closer = ''): RegExp {
 }
 
 /** Returns a pattern of delimiters in a string or comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
-function textPattern({ closer, region }: Open): RegExp {
-  const { skipped = NEVER, field = NEVER } = region ?? {};
-  return compiledPattern(region ?? patterns, closer, (closes) => [
+function textPattern({ closer, region }: OpenText): RegExp {
+  const { skipped = NEVER, field = NEVER } = region;
+  return compiledPattern(region, closer, (closes) => [
     skipped,
     `(${closes})`,
     `(${field})`,
