@@ -1,6 +1,6 @@
 // Step: cuts before an end tag that the rest of the cursor's line has already, or whose element ends below the cursor.
 import type { CompletionContext } from '../prompt/context';
-import { elementsIn, hasElements } from '../syntax/language';
+import { elementsIn, hasElements, hasReadableTags } from '../syntax/language';
 import { cursorSyntax } from './cursorSyntax';
 
 export function cutSurplusEndTags(text: string, context: CompletionContext): string {
@@ -29,16 +29,13 @@ function cutEndsBelow(text: string, context: CompletionContext): string {
   return surplus === undefined ? text : line.slice(lineBefore.length, surplus).trimEnd();
 }
 
-/** Languages in which all tags can be read. Elsewhere, attributes contain code with angle brackets. */
-const MARKUP = new Set('html xml vue'.split(' '));
-
 /**
  * Returns whether elements of this name are open at the cursor, and each has its end tag after the cursor. False in
  * code, in a comment and in the value of an attribute.
  */
 function endsBelow(name: string, context: CompletionContext): boolean {
   const { prefix, suffix, languageId } = context;
-  if (!MARKUP.has(languageId) || cursorSyntax(context).open.length > 0) return false;
+  if (!hasReadableTags(languageId) || cursorSyntax(context).open.length > 0) return false;
   const openCount = elementsIn(prefix).open.filter((element) => element === name).length;
   const endCount = elementsIn(suffix).foreignEnds.filter((at) => nameAt(suffix, at) === name).length;
   return openCount > 0 && endCount >= openCount;

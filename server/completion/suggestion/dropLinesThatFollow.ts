@@ -1,6 +1,6 @@
 // Step: drops the first line that already follows the cursor's line, and all lines after it.
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
-import { closesBlock, opensBlock, VOID_ELEMENTS } from '../syntax/language';
+import { closesBlock, isAnnotation, opensBlock, VOID_ELEMENTS } from '../syntax/language';
 import { cutBeforeLine } from './cutBeforeLine';
 
 /** Lines that do not match, such as `});`, only end a block. They count as repeated only at the same indentation. */
@@ -9,22 +9,6 @@ const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 /** Matches a line that only begins an entry: an attribute, a tag of an element with content, or a comment's opener. */
 const BEGINS_ENTRY = new RegExp(
   String.raw`^\s*(?:#\[.*\]|\[[A-Z]\w*(?:\(.*\))?\]|<(?!(?:${VOID_ELEMENTS})\b.*>)[A-Za-z](?:[^<>]*[^<>/])?>?|/\*\*?)\s*$`,
-);
-/** Matches an annotation on a line of its own, or one whose arguments continue on the next line. */
-const ANNOTATION = /^\s*@[\w.:]+(?:\(.*\)|\([^)]*)?\s*$/;
-/** Matches a rule of CSS that opens a block, such as `@media`. */
-const AT_RULE = /^\s*@\w.*\{\s*$/;
-/** Patterns by language. In other languages, a word after @ can be a variable, a macro or the end of a block. */
-const ANNOTATIONS = new Map(
-  (
-    [
-      [
-        'dart groovy java javascript javascriptreact kotlin python scala swift typescript typescriptreact',
-        ANNOTATION,
-      ],
-      ['css less scss', AT_RULE],
-    ] as const
-  ).flatMap(([ids, pattern]) => ids.split(' ').map((id) => [id, pattern] as const)),
 );
 const OPENING_BRACKETS = /^\s*[([{]+\s*$/;
 /** Matches a text that an item of a list can follow. */
@@ -39,7 +23,7 @@ const COMMENT_TAG = /^\s*\*(?:\/|\s*@\w.*)?\s*$/;
 export function onlyBeginsEntry(line: string, before: string, languageId: string): boolean {
   return (
     BEGINS_ENTRY.test(line) ||
-    ANNOTATIONS.get(languageId)?.test(line) === true ||
+    isAnnotation(line, languageId) ||
     (OPENING_BRACKETS.test(line) && BEFORE_ITEM.test(before))
   );
 }

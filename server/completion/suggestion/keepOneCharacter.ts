@@ -1,10 +1,9 @@
 // Step: keeps only one character between the quotes of a character literal.
 import type { CompletionContext } from '../prompt/context';
+import { hasCharacterLiterals } from '../syntax/language';
 import { isText } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
-/** Languages in which single quotes enclose one character, never a string. */
-const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /**
@@ -17,5 +16,5 @@ export function keepOneCharacter(text: string, context: CompletionContext): stri
   // In comments and strings, single quotes enclose any text.
   const isWithin =
     isQuoted && !cursorSyntax(context).open.some((open) => isText(open) && open.closer !== "'");
-  return isWithin && CHARACTER_LANGUAGES.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
+  return isWithin && hasCharacterLiterals(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
 }

@@ -1,5 +1,5 @@
 // The facts about languages that prompts, filters and the end of ghost text need: comments, lines that open and close
-// blocks, tags, names, and the usual indentation.
+// blocks, annotations, tags, names, character literals, and the usual indentation. Strings are in lexicalRules.ts.
 
 interface Comments {
   /** Mark that begins a comment up to the end of the line. */
@@ -141,6 +141,24 @@ export function isElse(line: string): boolean {
   return /^\s*else\b(?!\s*if\b)/i.test(line);
 }
 
+/** Matches an annotation on a line of its own, or one whose arguments continue on the next line. */
+const ANNOTATION = /^\s*@[\w.:]+(?:\(.*\)|\([^)]*)?\s*$/;
+/** Matches a rule of CSS that opens a block, such as `@media`. */
+const AT_RULE = /^\s*@\w.*\{\s*$/;
+/** Languages with annotations. In others, a word after @ can be a variable, a macro or the end of a block. */
+const ANNOTATED = new Set(
+  'dart groovy java javascript javascriptreact kotlin python scala swift typescript typescriptreact'.split(
+    ' ',
+  ),
+);
+const AT_RULE_LANGUAGES = new Set('css less scss'.split(' '));
+
+/** Returns whether a line is only an annotation of the declaration below it or, in CSS, an at-rule that opens a block. */
+export function isAnnotation(line: string, languageId: string): boolean {
+  if (AT_RULE_LANGUAGES.has(languageId)) return AT_RULE.test(line);
+  return ANNOTATED.has(languageId) && ANNOTATION.test(line);
+}
+
 /**
  * Matches a tag of an element that needs an end tag, or of a fragment, which has no name. Groups: the slash of an end
  * tag, the name, and the slash of an empty element.
@@ -153,6 +171,14 @@ const TAG = new RegExp(
 /** Returns whether blocks of the language are elements with tags. */
 export function hasElements(languageId: string): boolean {
   return BLOCK_WORDS[languageId] === TAGS;
+}
+
+/** Languages in which all tags can be read. Elsewhere, attributes contain code with angle brackets. */
+const READABLE_TAGS = new Set('html xml vue'.split(' '));
+
+/** Returns whether all tags of the language can be read by patterns, as its attributes contain no code. */
+export function hasReadableTags(languageId: string): boolean {
+  return READABLE_TAGS.has(languageId);
 }
 
 /**
@@ -198,6 +224,14 @@ export function usualIndentation(languageId: string): string {
 
 /** Matches a text that ends within a name or directly after one. */
 export const ENDS_IN_NAME = /[\p{ID_Continue}$]$/u;
+
+/** Languages in which single quotes enclose one character, never a string. */
+const CHARACTER_LITERALS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
+
+/** Returns whether single quotes in the language enclose one character, never a string. */
+export function hasCharacterLiterals(languageId: string): boolean {
+  return CHARACTER_LITERALS.has(languageId);
+}
 
 /** Languages whose names can contain hyphens. */
 const HYPHENATED = new Set('css scss sass less stylus html xml vue svelte clojure lisp scheme'.split(' '));
