@@ -1,7 +1,8 @@
-// A run of the model for one text of a document: what was requested, the output so far, and the answer.
+// A run of a model for one text of a document: what was requested, the output so far, and the answer.
 import type { Position } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { changedLines, type LineChange } from '../rules/lineDiff';
+import { changedLines } from '../rules/lineDiff';
+import type { Answer } from './answers';
 import type { EditEvent } from './editLog';
 import { changedText } from './textEdit';
 
@@ -13,16 +14,6 @@ export interface EditRequest {
   /** Whether the prompt can quote events of other files. */
   readonly useOpenFiles: boolean;
   readonly signal: AbortSignal;
-}
-
-/** The result of a model for one text of a document. */
-export interface Answer {
-  readonly id: string;
-  readonly uri: string;
-  readonly lines: readonly string[];
-  readonly change: LineChange | undefined;
-  /** Line of the cursor. An answer without a change holds for this line only: from another one, a model can see more. */
-  readonly cursorLine: number;
 }
 
 export class EditRun {

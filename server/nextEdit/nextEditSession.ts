@@ -1,19 +1,20 @@
 // The next edits of one client: decides when to run a model, and keeps its answers and the edits that the user
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
-import type { Position, TextEdit } from 'vscode-languageserver/node';
+import type { TextEdit } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { whyIneligible } from '../completion/prompt/eligibility';
 import { withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
-import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
+import { changedLines, sameLines, withChange } from '../rules/lineDiff';
+import { Answers, type Answer } from './answers';
 import { EditLog, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
-import { EditRun, type Answer, type EditRequest } from './editRun';
+import { EditRun, type EditRequest } from './editRun';
 import { editWindow, type EditPrompt } from './editWindow';
 import { propose, type EditDecoder } from './proposal';
 import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
-import { changedText, endOfLine, textEdit } from './textEdit';
+import { endOfLine, textEdit } from './textEdit';
 
 /** A model that makes edits, lent for one request. */
 export interface EditModel {
@@ -38,19 +39,16 @@ export interface NextEdit {
   readonly edit: TextEdit;
 }
 
-const MAX_ANSWERS = 50;
 /** Estimate, by which a limit of tokens becomes one of characters. */
 const CHARACTERS_PER_TOKEN = 3;
 
 export class NextEditSession {
   #log = new EditLog();
   #rejected = new RejectedEdits();
-  /** Latest answers, oldest first. */
-  #answers: readonly Answer[] = [];
+  readonly #answers = new Answers();
   /** Last suggestions of ghost text, with \n for line ends. */
   #offered: { readonly uri: string; readonly texts: readonly string[] } | undefined;
   #running: EditRun | undefined;
-  #answerCount = 0;
   /** Number of the newest request. */
   #turn = 0;
 
@@ -59,10 +57,7 @@ export class NextEditSession {
   /** Records a document that was opened or has changed, and cancels an answer that the change makes useless. */
   changed(document: DocumentSnapshot): void {
     const { uri } = document;
-    const isAcceptedEdit = (lines: readonly string[]): boolean =>
-      this.#answers.some(
-        (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
-      );
+    const isAcceptedEdit = (lines: readonly string[]): boolean => this.#answers.isAccepted(uri, lines);
     const offered = this.#offered?.uri === uri ? this.#offered.texts : [];
     const change = this.#log.changed(document, this.#now(), isAcceptedEdit, offered);
     if (change) this.#rejected.moved(uri, change);
@@ -82,13 +77,13 @@ export class NextEditSession {
     if (this.#offered?.uri === uri) this.#offered = undefined;
     this.#log.closed(uri);
     this.#rejected.closed(uri);
-    this.#answers = this.#answers.filter((answer) => answer.uri !== uri);
+    this.#answers.closed(uri);
     if (this.#running?.request.uri === uri) this.#running.controller.abort('cancelled');
   }
 
   /** Forgets all answers, as another model can have better ones. */
   forgetAnswers(): void {
-    this.#answers = [];
+    this.#answers.clear();
     this.#running?.controller.abort('superseded');
   }
 
@@ -96,7 +91,7 @@ export class NextEditSession {
   end(): void {
     this.#log = new EditLog();
     this.#rejected = new RejectedEdits();
-    this.#answers = [];
+    this.#answers.clear();
     this.#offered = undefined;
     this.#running?.controller.abort('cancelled');
   }
@@ -113,13 +108,13 @@ export class NextEditSession {
     const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
     if (document === undefined || whyIneligible(document) !== undefined || lines === undefined || !isDue)
       return undefined;
-    const kept = this.#keptAnswer(uri, lines, cursor);
+    const kept = this.#answers.find(uri, lines, cursor);
     if (kept !== undefined) return this.#toNextEdit(kept, document);
     const running = this.#running;
     if (running?.request.uri === uri && running.agreesWith(lines)) {
       await this.#waitFor(running, signal);
       if (signal.aborted || this.#log.document(uri) !== document) return undefined;
-      const found = this.#keptAnswer(uri, lines, cursor);
+      const found = this.#answers.find(uri, lines, cursor);
       if (found !== undefined) return this.#toNextEdit(found, document);
       if (turn !== this.#turn) return undefined;
     }
@@ -130,7 +125,7 @@ export class NextEditSession {
 
   /** Records that the user dismissed a visible edit, of which a part can have been typed. */
   rejected(id: string): void {
-    const answer = this.#answerOf(id);
+    const answer = this.#answers.get(id);
     if (answer?.change === undefined) return;
     const { uri, change } = answer;
     this.#rejected.add(uri, change, answer.lines);
@@ -141,7 +136,7 @@ export class NextEditSession {
 
   /** Computes the edit after a visible one, so that it appears immediately once the visible one is accepted. */
   async shown(id: string, request: Omit<EditRequest, 'uri' | 'cursor' | 'trigger'>): Promise<void> {
-    const answer = this.#answerOf(id);
+    const answer = this.#answers.get(id);
     const document = answer && this.#log.document(answer.uri);
     if (!answer?.change || !document || this.#running || this.#log.lines(answer.uri) !== answer.lines) return;
     const { at, added, removed } = answer.change;
@@ -163,19 +158,6 @@ export class NextEditSession {
 
   #now(): number {
     return (this.parts.now ?? Date.now)();
-  }
-
-  #answerOf(id: string): Answer | undefined {
-    return this.#answers.find((answer) => answer.id === id);
-  }
-
-  /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
-  #keptAnswer(uri: string, lines: readonly string[], cursor: Position): Answer | undefined {
-    const answers = this.#answers.filter((answer) => answer.uri === uri);
-    const fits = (answer: Answer): boolean =>
-      (answer.change !== undefined || answer.cursorLine === cursor.line) && sameLines(answer.lines, lines);
-    const last = answers.at(-1);
-    return answers.findLast(fits) ?? (last && restOf(last, lines));
   }
 
   /**
@@ -228,12 +210,8 @@ export class NextEditSession {
       const isGood = reading.kind === 'change' && !isRevert(this.#log, uri, lines, reading.change);
       decoder.record(document.fileName, isGood ? 'shown' : reading.kind === 'same' ? 'empty' : 'filtered');
       if (signal.aborted) return undefined;
-      this.#answerCount += 1;
-      const id = String(this.#answerCount);
       const change = isGood ? reading.change : undefined;
-      const answer = { id, uri, lines, change, cursorLine: cursor.line };
-      this.#answers = [...this.#answers, answer].slice(-MAX_ANSWERS);
-      return answer;
+      return this.#answers.add({ uri, lines, change, cursorLine: cursor.line });
     });
   }
 
@@ -267,34 +245,4 @@ export class NextEditSession {
 function lineEndAt(text: string, line: number): string {
   const ends = text.match(/\r\n|\r|\n/g) ?? [];
   return ends[line] ?? ends.at(-1) ?? '\n';
-}
-
-/**
- * Returns whether `newLines` are the lines of the answer with the change applied. Compares the changed lines first,
- * because this runs for each answer at each key press.
- */
-function isAccepted({ lines }: Answer, change: LineChange, newLines: readonly string[]): boolean {
-  const { at, removed, added } = change;
-  return (
-    newLines.length === lines.length - removed + added.length &&
-    added.every((line, i) => line === newLines[at + i]) &&
-    sameLines(withChange(lines, change), newLines)
-  );
-}
-
-/** Returns the rest of an answer after a part of it was typed; undefined if all or something else was typed. */
-function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
-  if (answer.change === undefined) return undefined;
-  const target = withChange(answer.lines, answer.change);
-  const typed = changedLines(answer.lines, lines);
-  const left = changedLines(lines, target);
-  if (typed === undefined || left === undefined) return undefined;
-  const full = changedText(answer.change, answer.lines);
-  const done = changedText(typed, answer.lines);
-  const rest = changedText(left, lines);
-  const isProgress =
-    done.removed === '' &&
-    rest.removed === full.removed &&
-    done.inserted.length + rest.inserted.length === full.inserted.length;
-  return isProgress ? { ...answer, lines, change: left } : undefined;
 }
