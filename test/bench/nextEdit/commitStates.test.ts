@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commitChanges } from '../../bench/nextEdit/commitHunks';
-import { editStates, type EditState } from '../../bench/nextEdit/editStates';
-import { judgeState } from '../../bench/nextEdit/judgeStates';
-import { ReplayRule, Truth } from '../../bench/nextEdit/standIns';
-import type { EditDecoder } from '../../server/nextEdit/proposal';
-import { sweepOne } from '../../server/nextEdit/sweep';
-import { zeta21 } from '../../server/nextEdit/zeta';
-import { temporaryFolder } from '../support/temporaryFolder';
+import { commitChanges } from '../../../bench/nextEdit/commitHunks';
+import { editStates, type EditState } from '../../../bench/nextEdit/editStates';
+import { judgeState } from '../../../bench/nextEdit/judgeStates';
+import { ReplayRule, Truth } from '../../../bench/nextEdit/standIns';
+import type { EditDecoder } from '../../../server/nextEdit/proposal';
+import { sweepOne } from '../../../server/nextEdit/sweep';
+import { zeta21 } from '../../../server/nextEdit/zeta';
+import { temporaryFolder } from '../../support/temporaryFolder';
 
 /** Creates a repository in which one commit changes files to the second of their texts. */
 function repository(
