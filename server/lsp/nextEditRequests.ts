@@ -17,6 +17,7 @@ import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/next
 import type { ClientSettings } from '../protocol/messages';
 import {
   NextEditCommand,
+  NextEditTrigger,
   type DidShowParams,
   type ExecuteCommandParams,
   type InlineEdit,
@@ -39,8 +40,6 @@ interface NextEditParts {
   readonly onStatus: () => void;
 }
 
-/** Trigger kind of a request that the user has made explicitly. */
-const INVOKED = 1;
 const NONE: InlineEditResult = { edits: [] };
 const ON_BATTERY = 'Next edits are paused while this computer runs on battery.';
 
@@ -98,7 +97,7 @@ export class NextEditRequests {
   ): Promise<InlineEditResult> {
     if (!this.#isOn || document?.version !== version) return NONE;
     const cursor = document.positionAt(offsetOf(document, position));
-    const trigger = context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
+    const trigger = context?.triggerKind === NextEditTrigger.invoked ? 'explicit' : 'automatic';
     if (trigger === 'automatic' && (await this.parts.power.pauses())) return NONE;
     // The text can have changed while the power supply was checked.
     if (document.version !== version) return NONE;

@@ -5,11 +5,12 @@ export const NextEditMethod = {
   inlineEdit: 'textDocument/copilotInlineEdit',
   /** client -> server, notification: an edit has become visible. */
   didShow: 'textDocument/didShowInlineEdit',
-  /** client -> server, notification: a document has the focus. Other clients send it; the server ignores it. */
-  didFocus: 'textDocument/didFocus',
   /** client -> server, request: runs one of NextEditCommand. */
   executeCommand: 'workspace/executeCommand',
 } as const;
+
+/** Trigger kinds of requests. invoked: the user requested an edit; automatic is the default. */
+export const NextEditTrigger = { invoked: 1, automatic: 2 } as const;
 
 export const NextEditCommand = {
   /** Run with the id of an edit once the edit is part of the document. */
@@ -33,7 +34,7 @@ interface VersionedDocument {
 export interface InlineEditParams {
   readonly textDocument: VersionedDocument;
   readonly position: Position;
-  /** Trigger. 1: the user requested an edit; 2, the default: automatic. */
+  /** `triggerKind` is one of NextEditTrigger. */
   readonly context?: { readonly triggerKind?: number | undefined } | undefined;
 }
 

@@ -3,14 +3,11 @@ import type * as vscode from 'vscode';
 import {
   NextEditCommand,
   NextEditMethod,
+  NextEditTrigger,
   type InlineEdit,
   type InlineEditParams,
 } from '../../server/protocol/nextEditMessages';
 import type { FlashlineClient } from '../connection/client';
-
-/** Trigger kinds of copilot-language-server. */
-const INVOKED = 1;
-const AUTOMATIC = 2;
 
 export class NextEditRequests {
   constructor(
@@ -29,13 +26,13 @@ export class NextEditRequests {
     const params: InlineEditParams = {
       textDocument: { uri: document.uri.toString(), version: document.version },
       position: { line, character },
-      context: { triggerKind: isInvoked ? INVOKED : AUTOMATIC },
+      context: { triggerKind: isInvoked ? NextEditTrigger.invoked : NextEditTrigger.automatic },
     };
     try {
       const result = await this.client.request(NextEditMethod.inlineEdit, params, token);
       return result?.edits[0];
     } catch (error) {
-      if (!token.isCancellationRequested) this.log.error('Asking for the next edit failed.', error);
+      if (!token.isCancellationRequested) this.log.error('The request for the next edit failed.', error);
       return undefined;
     }
   }

@@ -83,7 +83,8 @@ class Sidekick {
     this.version = 1;
     const textDocument = { uri: URI, languageId: 'typescript', version: 1, text };
     await this.client.connection.sendNotification('textDocument/didOpen', { textDocument });
-    await this.client.connection.sendNotification(NextEditMethod.didFocus, { textDocument: { uri: URI } });
+    // The server ignores it.
+    await this.client.connection.sendNotification('textDocument/didFocus', { textDocument: { uri: URI } });
   }
 
   async write(text: string): Promise<void> {

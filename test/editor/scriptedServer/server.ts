@@ -46,7 +46,6 @@ connection.listen();
 const ANSWERED: readonly string[] = [
   NextEditMethod.inlineEdit,
   NextEditMethod.didShow,
-  NextEditMethod.didFocus,
   'textDocument/inlineCompletion',
   'workspace/executeCommand',
 ];
