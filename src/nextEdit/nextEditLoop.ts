@@ -1,37 +1,19 @@
 // The loop of next edits in a window: requests one, shows it, follows the user's changes to it, and requests the next.
 import * as vscode from 'vscode';
-import { drawingOf, isFarAside, type Drawing } from './drawing';
+import { isTabFree, visibleLineCount, withDisplay, type Shown } from './display';
+import { drawingOf } from './drawing';
 import { ghostEdit, ghostItem } from './ghostEdit';
 import { Proposal } from './proposal';
 import type { NextEditRequests } from './requests';
 import { Triggers, type GhostText, type Trigger } from './triggers';
-import { hintText, View } from './view';
+import { summaryOf, View } from './view';
 import type { EditorGate } from '../gate/gate';
-
-/**
- * Form of display. ghost: ghost text of VS Code. here: drawn in place where it is visible, and one key accepts. hint:
- * one key goes to the edit, the next accepts.
- */
-type Display = 'ghost' | 'here' | 'hint';
-
-interface Shown {
-  readonly editor: vscode.TextEditor;
-  readonly proposal: Proposal;
-  readonly drawing: Drawing;
-  /** Version of the document for which the drawing was made. */
-  readonly version: number;
-  /** Time at which it appeared, in ms of performance.now(). */
-  readonly since: number;
-  readonly display: Display | undefined;
-  /** Position to which a key has moved the cursor. */
-  readonly arrival: vscode.Position | undefined;
-}
 
 export interface LoopParts {
   readonly gate: EditorGate;
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
-  /** Whether edits near the cursor are drawn immediately, as in the mode "inline". */
+  /** Whether small edits are drawn even if the cursor is not in their lines, as in the mode "inline". */
   readonly isInline: () => boolean;
   /** Called with a sentence for the status about the loop's activity. */
   readonly onState: (sentence: string) => void;
@@ -41,11 +23,6 @@ const IDLE = 'Waits for your next change.';
 const WAITING = 'Waits until the ghost text is decided.';
 /** Context key of the key binding for Tab. */
 const TAB_CONTEXT = 'flashline.tabIsFree';
-/**
- * Lines between the cursor and a small change up to which one key accepts it in the mode "inline"; in the mode "hint",
- * the cursor must be in one of its lines.
- */
-const NEAR_LINES = 2;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
 const MIN_DELAY_MS = 200;
 /** Display time after which the user has seen an edit. */
@@ -84,7 +61,9 @@ export class NextEditLoop implements vscode.Disposable {
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
         const shown = this.#shown;
-        if (textEditor === shown?.editor && this.#placed(shown).display !== shown.display) this.#draw(shown);
+        if (textEditor !== shown?.editor) return;
+        const { display } = withDisplay(shown, this.parts.isInline());
+        if (display !== shown.display) this.#draw(shown);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.#hide();
@@ -222,38 +201,18 @@ export class NextEditLoop implements vscode.Disposable {
     this.#draw({ editor, proposal, drawing, version: editor.document.version, since, display, arrival });
   }
 
-  /** Returns the proposal with the form of display that suits the cursor and the visible lines. */
-  #placed(shown: Shown): Shown {
-    const { editor, drawing, proposal } = shown;
-    const { active: cursor } = editor.selection;
-    const { start, end } = drawing.range;
-    const distance = Math.max(start.line - cursor.line, cursor.line - end.line, 0);
-    const arrival = distance === 0 ? shown.arrival : undefined;
-    // With text selected, Tab does not accept ghost text.
-    const edit = editor.selection.isEmpty ? ghostEdit(proposal.edit, editor.document, cursor) : undefined;
-    if (edit) return { ...shown, proposal: proposal.movedTo(edit), arrival, display: 'ghost' };
-    const maxDistance = this.parts.isInline() ? NEAR_LINES : 0;
-    const isNear = drawing.isSmall && distance <= maxDistance && !isFarAside(drawing, cursor);
-    const visibleCount = visibleLineCount(editor, drawing.range);
-    // The edit that a key has gone to can have more lines than fit into the window.
-    const isVisible = arrival ? visibleCount > 0 : visibleCount > end.line - start.line;
-    const display = isVisible && (isNear || arrival) ? 'here' : 'hint';
-    return { ...shown, arrival, display };
-  }
-
   /** Draws the proposal in the form that suits the cursor and the visible lines. */
   #draw(shown: Shown): void {
     const { editor, drawing, version } = shown;
     // While the edit is applied, its drawing is still that of the text before.
     if (version !== editor.document.version) return;
-    const next = (this.#shown = this.#placed(shown));
+    const next = (this.#shown = withDisplay(shown, this.parts.isInline()));
     const { display } = next;
     const isFree = isTabFree(next);
     void vscode.commands.executeCommand('setContext', TAB_CONTEXT, isFree);
     const key = isFree && !this.#isListOpen ? 'Tab' : secondKey();
-    const hint = hintText(drawing, editor.selection.active, key);
-    // The hint ends with the key, which the sentence for the status names itself.
-    this.#report(`${hint.replace(/ · .*/, '')}. ${key} ${display === 'hint' ? 'goes there' : 'accepts it'}.`);
+    const summary = summaryOf(drawing, editor.selection.active);
+    this.#report(`${summary}. ${key} ${display === 'hint' ? 'goes there' : 'accepts it'}.`);
     if (display === 'ghost') {
       this.#view.leaveToGhostText();
       if (shown.display !== 'ghost')
@@ -262,7 +221,7 @@ export class NextEditLoop implements vscode.Disposable {
     }
     const isDrawn = display === 'here' || (this.parts.isInline() && drawing.isSmall);
     const hasHint = display === 'hint' || !drawing.isSmall;
-    this.#view.show(editor, { drawing, isDrawn, hint: hasHint ? hint : undefined });
+    this.#view.show(editor, { drawing, isDrawn, hint: hasHint ? `${summary} · ${key}` : undefined });
   }
 
   async #goTo(shown: Shown): Promise<void> {
@@ -312,24 +271,6 @@ export class NextEditLoop implements vscode.Disposable {
     this.parts.requests.accepted(id);
     this.#triggers.accepted();
   }
-}
-
-/**
- * Returns whether Tab can accept: with no text selected, after the first visible character of a line, where it does not
- * indent, or where it has moved the cursor itself.
- */
-function isTabFree({ editor, arrival }: Shown): boolean {
-  const { active, isEmpty } = editor.selection;
-  if (!isEmpty) return false;
-  if (arrival?.isEqual(active)) return true;
-  return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
-}
-
-/** Returns how many lines of a range an editor shows: those neither folded nor scrolled out of view. */
-function visibleLineCount({ visibleRanges }: vscode.TextEditor, range: vscode.Range): number {
-  return visibleRanges
-    .map(({ start, end }) => Math.min(range.end.line, end.line) - Math.max(range.start.line, start.line) + 1)
-    .reduce((sum, count) => sum + Math.max(0, count), 0);
 }
 
 /** Returns the key binding of package.json that accepts an edit even where Tab does not. */

@@ -92,8 +92,8 @@ function setShown(isShown: boolean): void {
   void vscode.commands.executeCommand('setContext', SHOWN_KEY, isShown);
 }
 
-/** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
-export function hintText(drawing: Drawing, cursor: vscode.Position, key: string): string {
+/** Says where an edit is and how large: "Next edit: lines 42–47, +6 −2". */
+export function summaryOf(drawing: Drawing, cursor: vscode.Position): string {
   const { addedCount, removedCount, isSmall } = drawing;
   const { start, end } = drawing.range;
   const first = start.line + 1;
@@ -106,7 +106,7 @@ export function hintText(drawing: Drawing, cursor: vscode.Position, key: string)
     .filter(Boolean)
     .join(' ');
   const isOneLine = isSmall && addedCount <= 1 && removedCount <= 1;
-  return `Next edit: ${isInLines && !isAside ? 'here' : lines}${isOneLine ? '' : `, ${counts}`} · ${key}`;
+  return `Next edit: ${isInLines && !isAside ? 'here' : lines}${isOneLine ? '' : `, ${counts}`}`;
 }
 
 function textsOf({ inserted, below }: Drawing, editor: vscode.TextEditor): vscode.DecorationOptions[] {

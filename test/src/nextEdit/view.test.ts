@@ -1,9 +1,9 @@
-// Tests how next edits are shown: the words of the hint, the hover, and that the mark in the gutter is visible in every
+// Tests how next edits are shown: the summary of the change, the hover, and that the mark in the gutter is visible in every
 // theme.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode';
 import { drawingOf, type Drawing } from '../../../src/nextEdit/drawing';
-import { hintText, View } from '../../../src/nextEdit/view';
+import { summaryOf, View } from '../../../src/nextEdit/view';
 import { window, type Range, type Uri } from '../support/fakeVscode';
 import { FakeEditor } from './fakeEditor';
 
@@ -55,7 +55,7 @@ describe('the mark of a next edit in the gutter', () => {
   });
 });
 
-describe('the hint of a next edit', () => {
+describe('the summary of a next edit', () => {
   const small = { addedCount: 1, removedCount: 1, isSmall: true };
   for (const [what, drawing, cursor, expected] of [
     ['a small change of a line', {}, 0, 'line 5'],
@@ -82,7 +82,7 @@ describe('the hint of a next edit', () => {
       const range = { start: { line: 4, character: 120 }, end: { line: lastLine, character: 125 } };
       const drawn = { ...small, ...counts, range } as unknown as Drawing;
       const position = typeof cursor === 'number' ? { line: cursor, character: 120 } : cursor;
-      assert.equal(hintText(drawn, position as Position, 'Tab'), `Next edit: ${expected} · Tab`);
+      assert.equal(summaryOf(drawn, position as Position), `Next edit: ${expected}`);
     });
 });
 
