@@ -1,6 +1,6 @@
-// Turns definitions in other files, which a document uses, into snippets: outlines, joined to one text per file, in the
-// order in which the client sent them. Clients send those of imports first, so that the start of the prompt stays the
-// same at each key.
+// Turns definitions in other files that a document uses into snippets: one for each file, with the outlines of its
+// definitions. They keep the client's order. Clients send the definitions of imported names first, since these stay the
+// same from key to key, and prompts begin with them.
 import { outline } from './outline';
 
 /** A definition in another file: the text from its first line on. */

@@ -1,6 +1,6 @@
-// Chooses pieces of other documents that can help at a cursor: the notebook cells above it, definitions that the file
-// imports, recent edits, and the windows of open documents and recently left places that share most identifiers with
-// the code around the cursor.
+// Chooses pieces of other documents that can help at a cursor: the notebook cells above it, definitions that the code at
+// the cursor uses, recent edits, and the windows of open documents and recently left places that share most identifiers
+// with the code around the cursor.
 // Prompts begin with these pieces, so the choice ignores the lines being written: then the cached start of the prompt
 // can be reused at the next key.
 import { identifiersIn, shareLine, similarity, type CodeWindow, type CodeWindows } from './codeWindows';
@@ -67,7 +67,7 @@ export function chooseSnippets(
   const cells = cellsAbove(cellsBefore, budget.similar);
   const room = budget.all - sizeOf(cells);
   const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
-  const imported = definitionSnippets(definitions, room - reserved, isQuotable);
+  const defined = definitionSnippets(definitions, room - reserved, isQuotable);
   const otherDocuments = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
   const placesLeft = places.placesLeftOutside(context, PROMPT_REACH * budget.similar);
   const allWindows = [...placesLeft, ...otherDocuments].flatMap((source) => windows.of(source));
@@ -75,8 +75,8 @@ export function chooseSnippets(
     ...places.editsOutside(context.uri, MAX_EDITS),
     ...mostSimilar(context, allWindows),
   ].filter(({ text }) => text.trim() !== '');
-  const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
-  const quoted = [...fitting(candidates, imported, similarRoom, isQuotable), ...imported];
+  const similarRoom = Math.min(budget.similar, room - sizeOf(defined));
+  const quoted = [...fitting(candidates, defined, similarRoom, isQuotable), ...defined];
   return [...quoted.map(({ fileName, text }) => ({ fileName, text })), ...cells];
 }
 
@@ -93,7 +93,7 @@ function mostSimilar(context: CompletionContext, windows: readonly CodeWindow[])
 /** Returns the first candidates that fit into `room` characters and repeat no other snippet, in reverse order. */
 function fitting(
   candidates: readonly (Excerpt | CodeWindow)[],
-  imported: readonly Definition[],
+  defined: readonly Definition[],
   room: number,
   isQuotable: (part: { readonly uri: string }) => boolean,
 ): (Excerpt | CodeWindow)[] {
@@ -103,7 +103,7 @@ function fitting(
     const { uri, fileName, text } = candidate;
     if (chosen.length === MAX_SNIPPETS) break;
     const size = fileName.length + text.length;
-    const isRepeated = [...imported, ...chosen].some(
+    const isRepeated = [...defined, ...chosen].some(
       (snippet) => fileOf(snippet.uri) === fileOf(uri) && shareLine(snippet.text, text),
     );
     if (size > left || isRepeated || !isQuotable(candidate)) continue;

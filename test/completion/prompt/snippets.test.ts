@@ -130,7 +130,7 @@ describe('places that the user has left', () => {
   });
 });
 
-describe('definitions that a file imports', () => {
+describe('definitions that a file uses', () => {
   const definition = (name: string, text: string) => ({ uri: `file:///${name}`, fileName: name, text });
   const definitions = [
     definition('oven.py', 'class Oven:\n    def preheat(self, celsius):\n        pass\n'),
