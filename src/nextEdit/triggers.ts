@@ -9,6 +9,7 @@ export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';
 export interface GhostText {
   /** Whether the server is computing ghost text. */
   readonly isRequesting: () => boolean;
+  /** Whether a suggestion of ghost text is still open at a position. */
   readonly isOffered: (document: vscode.TextDocument, position: vscode.Position) => boolean;
 }
 

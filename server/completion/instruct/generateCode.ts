@@ -145,6 +145,7 @@ async function* commentedCode(
     emitted = end.certain;
     if (cut !== undefined) break;
   }
+  // Unlike ghost text, generated code keeps a last line that the token limit has cut.
   cut ??= output.finishReason === 'repetition' ? end.certain : end.finish();
   const rest = text.slice(emitted, cut);
   if (emitted === 0 && rest !== '') yield missingIndent;

@@ -4,7 +4,7 @@ import { LANGUAGES, requestedText, suggestedText, type Case } from './suggestedT
 
 describe('a string after the cursor', () => {
   for (const languageId of LANGUAGES.filter((id) => !['html', 'vue'].includes(id)))
-    it(`keeps automatic suggestions away in ${languageId}`, async () => {
+    it(`prevents automatic suggestions in ${languageId}`, async () => {
       assert.equal(await suggestedText('a = ║"text";\n', 'b', languageId), '');
       assert.equal(
         await suggestedText('a = "║";\n', 'b', languageId),

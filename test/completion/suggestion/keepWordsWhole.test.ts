@@ -33,7 +33,7 @@ describe('a text that ends a statement', () => {
 
 describe('a combining mark after the cursor', () => {
   for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
-    it(`keeps suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
+    it(`prevents suggestions like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
       assert.equal(await suggestedText(`const e║${rest} = 1;\n`, 'x'), '');
       assert.equal(await requestedText(`const e║${rest} = 1;\n`, 'x'), '');
     });

@@ -77,7 +77,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
     assert.deepEqual(edits[0]?.body['stop'], ['<|file_sep|>', '<|endoftext|>']);
   });
 
-  it('asks a model in a folder instead of the remote engine, and draws none of its random output', async () => {
+  it('uses a model in a folder instead of the remote engine, and draws none of its random output', async () => {
     const { workbench, probe } = session;
     await probe.setting('flashline.nextEditModel', sweepFolder());
     const requestCount = engine.requests.length;

@@ -16,7 +16,7 @@ describe('a next edit', () => {
     trial.dispose();
   });
 
-  it('is requested by its command at once, which says if there is none or if next edits are off', async () => {
+  it('is requested immediately by its command, which says if there is none or if next edits are off', async () => {
     const { showInformationMessage } = window;
     window.statusBarMessages = [];
     trial.open(SUM);
