@@ -75,6 +75,18 @@ with drafts                    9.5 tok/s               400 tok/s       FAIL
     );
   });
 
+  it('compares the rows of a mixture of experts only if several were timed', () => {
+    for (const [mixture, isCompared] of [
+      [{ 1: 2, 256: 128 }, true],
+      [{ 1: 2 }, false],
+      [{}, false],
+    ] as const) {
+      const report = renderReport(EXAMINATION, { kernels: { layers: [], mixture }, steps: [], problems: [] });
+      assert.equal(report.includes('2.0 ms, 128 ms (4.0x as fast as row by row)'), isCompared);
+      assert.equal(report.includes('experts of a layer'), isCompared);
+    }
+  });
+
   it('says whether there is a GPU when nothing else is known about it', () => {
     for (const [gpu, text] of [
       [null, 'none'],

@@ -60,6 +60,12 @@ describe('sampling options', () => {
   const limits = (options: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
     outputArguments({ json: false, 'max-tokens': '64', ...options }, { draftLength, guard }).limits;
 
+  it('can be fractions without a zero before the point', () => {
+    const options = { temperature: '.5', 'presence-penalty': '-1.25' };
+    const { temperature, presencePenalty } = limits(options).sampling;
+    assert.deepEqual([temperature, presencePenalty], [0.5, -1.25]);
+  });
+
   it('turn the guard against repetition on or off only when they name it', () => {
     const guard = (options: object, byDefault: 'on' | 'off') =>
       limits(options, 'full', byDefault).repetitionGuard;
