@@ -76,6 +76,11 @@ describe('settings of the extension', () => {
     assert.deepEqual(serverSettings(JSON.parse(JSON.stringify(server))), server, 'the server reads the same');
   });
 
+  it('prefers its own proxy for downloads to that of VS Code', () => {
+    const proxies = { 'flashline.hub.proxy': ' http://own:1 ', 'http.proxy': 'http://editor:2' };
+    assert.equal(sampleSettings(proxies).server.hub.proxy, 'http://own:1');
+  });
+
   it('reads sampling only from the fields of flashline.sampling, and ignores unknown ones', () => {
     const defaults = sampleSettings().server;
     const sampling = { temperature: 0.5, topK: 5, target: '/models/other' };

@@ -116,6 +116,14 @@ describe('the view of a proposed edit', () => {
     assert.equal(commands.context['flashline.editPending'], false);
   });
 
+  it('draws a removed line with tabs as wide as in the editor', async () => {
+    const file = new EditableDocument('/project/tabs.ts', '\ta\tb\n');
+    const other = new Editor(file);
+    window.visibleTextEditors = [other];
+    assert.ok(await pending.propose(file.document, 0, 1, []));
+    assert.deepEqual(other.lines(REMOVED), ['0-0   a  b']);
+  });
+
   it('draws an edit that is still pending from before the window was reloaded', () => {
     view.dispose();
     editor.drawn.clear();

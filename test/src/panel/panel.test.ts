@@ -296,6 +296,9 @@ describe('the explanation of a suggestion', () => {
       explanation(sampleRow({ prompt: chat })).text,
       /data-value="">unknown[^]*data-value="">unknown/,
     );
+    const row = sampleRow({ prompt });
+    const remote = explanation({ ...row, stats: { ...row.stats, promptTokens: null } }).text;
+    assert.match(remote, /data-value="48">48<\/td>\s*<td class="number" data-value="">unknown/);
   });
 
   it('describes the last suggestion with a known prompt, not an instruction or a prefetch', () => {
@@ -319,6 +322,7 @@ describe('accepted suggestions', () => {
     extensions.all = [];
     assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?Python 3, go 2[^]*?data-value="5"/);
     assert.doesNotMatch(accepted, /2026-03-06/);
+    assert.ok(accepted.indexOf('2026-03-20') < accepted.indexOf('2026-03-19'), 'the newest day is first');
     const sources = { cspSource: '', nonce: '', script: '', style: '' };
     const order = [...page(sources).matchAll(/<h2 id="([\w-]+)-title"/g)].map(([, id]) => id);
     assert.deepEqual(order, ['accepted', 'requests', 'why', 'ledger', 'last-rounds']);

@@ -186,7 +186,7 @@ describe('a remote engine in the settings', () => {
     await person.choose('');
     assert.deepEqual(current(), ['', undefined]);
     await person.choose(GPU);
-    window.showInputBox = () => Promise.resolve('');
+    window.showInputBox = () => Promise.resolve(' ');
     await person.remote.askKey();
     assert.deepEqual(current(), [GPU, undefined]);
   });
