@@ -1,6 +1,7 @@
 // `node dist/bench/run.js NAME [options]`: runs benchmarks, and programs that write files of the repository. Benchmarks
 // print a table and, as the last line, the same as JSON.
-import { failureOf, WrongValue } from '../server/rules/userError';
+import { failureOf } from '../server/rules/failure';
+import { WrongValue } from '../server/rules/userError';
 
 interface Program {
   readonly HELP: string;

@@ -2,7 +2,7 @@
 // leases and frees it.
 import type { CacheBudget } from '../engine/engine';
 import type { MemoryPressure } from '../machine/memoryPressure';
-import { failureLine } from '../rules/userError';
+import { failureLine } from '../rules/failure';
 import { scaleBudget } from './cacheBudget';
 import { isOnOtherMachine, type LoadedEngine, type Model } from './model';
 

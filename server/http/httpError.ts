@@ -1,6 +1,7 @@
 // Error responses in the form of OpenAI's API, which llama.cpp shares, and the mapping of thrown values to them.
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { failureOf, ModelFault } from '../rules/userError';
+import { failureOf } from '../rules/failure';
+import { ModelFault } from '../rules/userError';
 
 /** Error types of OpenAI's API and llama.cpp by status; other statuses are `invalid_request_error`. */
 const TYPES: Readonly<Record<number, string>> = {

@@ -10,7 +10,8 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { failureLine, UserError } from '../rules/userError';
+import { failureLine } from '../rules/failure';
+import { UserError } from '../rules/userError';
 import { errorBody, HttpError } from './httpError';
 import { HttpApp } from './httpApp';
 import type { ServerOptions } from './serverOptions';

@@ -1,5 +1,5 @@
 // State of the HTTP server, which all of its requests share.
-import { failureLine } from '../rules/userError';
+import { failureLine } from '../rules/failure';
 import { Admission } from './admission';
 import { BodyReader } from './bodyReader';
 import { Metrics } from './metrics';

@@ -33,7 +33,7 @@ import {
   type StatusParams,
 } from '../protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
-import { failureLine } from '../rules/userError';
+import { failureLine } from '../rules/failure';
 import { isEnabled } from '../rules/enabledLanguages';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
 import { ClientNotifier } from './clientNotifier';

@@ -2,7 +2,7 @@
 // protocol in the status, and failures of handlers in the log.
 import type { CancellationToken, Connection } from 'vscode-languageserver/node';
 import type { ClientNotifications, Requests } from '../protocol/messages';
-import { failureLine, failureOf } from '../rules/userError';
+import { failureLine, failureOf } from '../rules/failure';
 import { type ClientNotifier, shortName } from './clientNotifier';
 import { paramsOf, WrongMessage, type ParamsOf } from './messageSchemas';
 import { isRefusal, refused } from './refusal';

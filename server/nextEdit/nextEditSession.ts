@@ -4,7 +4,7 @@ import type { TextEdit } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { whyIneligible } from '../completion/prompt/eligibility';
 import { withLf } from '../completion/prompt/lineEnds';
-import { failureLine } from '../rules/userError';
+import { failureLine } from '../rules/failure';
 import { changedLines, sameLines, withChange } from '../rules/lineDiff';
 import { Answers, type Answer } from './answers';
 import { EditLog, quotable, type EditEvent } from './editLog';

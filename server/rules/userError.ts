@@ -1,6 +1,5 @@
 // Errors for problems that a user can fix, such as a wrong argument, a damaged file or a mismatched pair. Other errors
-// are bugs, cancelled loads, and failures of the system. Also formats errors for users and for the log.
-import { visibleText } from './visibleText';
+// are bugs, cancelled loads, and failures of the system.
 
 export interface UserErrorOptions {
   readonly cause?: unknown;
@@ -98,37 +97,4 @@ function messageOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
   return isForeign || message.includes('[object ') ? 'a value of an unexpected form' : message;
-}
-
-/**
- * Maps a thrown value to a message and to whether the user can fix the problem (`isInput`), which decides about exit
- * codes, HTTP statuses and error codes. The message is one line without control or direction characters: it can quote
- * files and arguments, and terminals obey such characters.
- */
-export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
-  const isInput = error instanceof UserError;
-  const message = error instanceof Error ? error.message : String(error);
-  return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
-}
-
-/** Remedy if no file handle is left. */
-export const FREE_FILES = 'close some, or raise the limit (ulimit -n)';
-
-/** Returns whether an error or one of its causes is a lack of file handles. */
-export function isOutOfFiles(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '') || isOutOfFiles(error.cause)
-  );
-}
-
-/** Returns the value found and the remedy for an error of a process with too many open files; undefined for others. */
-export function tooManyOpenFiles(error: unknown): { got: string; remedy: string } | undefined {
-  return isOutOfFiles(error) ? { got: 'too many open files', remedy: FREE_FILES } : undefined;
-}
-
-/** Formats the failure of `what` as one line for the log, with the stack. */
-export function failureLine(what: string, error: unknown): string {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return visibleText(`${what} failed: ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`);
 }

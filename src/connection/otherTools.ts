@@ -2,7 +2,7 @@
 // which windows share unless flashline.shareServer is off.
 import * as vscode from 'vscode';
 import { Method } from '../../server/protocol/messages';
-import { failureOf } from '../../server/rules/userError';
+import { failureOf } from '../../server/rules/failure';
 import type { FlashlineClient } from './client';
 
 export class OtherTools {

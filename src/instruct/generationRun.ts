@@ -1,6 +1,6 @@
 // Runs one generation at a time for the user, with progress, until it ends or is cancelled.
 import * as vscode from 'vscode';
-import { failureOf } from '../../server/rules/userError';
+import { failureOf } from '../../server/rules/failure';
 
 const CONTEXT_KEY = 'flashline.generating';
 

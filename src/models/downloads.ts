@@ -5,7 +5,7 @@ import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../se
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import { progressText } from '../../server/rules/downloadProgress';
-import { failureOf } from '../../server/rules/userError';
+import { failureOf } from '../../server/rules/failure';
 import { entryName } from './modelWords';
 import type { StoredToken } from './storedToken';
 

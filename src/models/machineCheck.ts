@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { failureOf } from '../../server/rules/userError';
+import { failureOf } from '../../server/rules/failure';
 
 export class MachineCheck implements vscode.Disposable {
   readonly #closing = new AbortController();

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { Method, type StatsRow } from '../../server/protocol/messages';
-import { failureOf } from '../../server/rules/userError';
+import { failureOf } from '../../server/rules/failure';
 import type { FlashlineClient } from '../connection/client';
 import type { AcceptanceCounter } from '../ghostText/acceptanceCounter';
 import { comparison } from './comparison';

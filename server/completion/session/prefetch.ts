@@ -3,7 +3,7 @@
 // prompt. The caller makes the request. One prefetch runs at a time. It starts when the model is idle, continues while
 // the user types the suggested text or accepts it, and stops otherwise.
 import { once } from 'node:events';
-import { failureLine } from '../../rules/userError';
+import { failureLine } from '../../rules/failure';
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
 import { documentSnapshot, whyIneligible } from '../prompt/eligibility';

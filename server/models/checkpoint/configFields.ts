@@ -1,7 +1,8 @@
 // Typed fields of a JSON object, such as the config.json of a model. Every error names the file and the field.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoted, type Remedy, tooManyOpenFiles, UserError, WrongValue } from '../../rules/userError';
+import { tooManyOpenFiles } from '../../rules/openFiles';
+import { quoted, type Remedy, UserError, WrongValue } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
 import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
 import { isListed, readModelText } from './modelText';

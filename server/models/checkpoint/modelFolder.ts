@@ -1,7 +1,8 @@
 // The folder of a model with its config.json, which a load reads once, and the options of a load.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { tooManyOpenFiles, WrongValue } from '../../rules/userError';
+import { tooManyOpenFiles } from '../../rules/openFiles';
+import { WrongValue } from '../../rules/userError';
 import type { Device } from '../mlx/device';
 import { ConfigFields } from './configFields';
 import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from './foreignQuantisation';

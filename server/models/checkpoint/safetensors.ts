@@ -3,7 +3,8 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { LFS_INSTEAD, LFS_POINTER } from './lfsPointer';
-import { quoted, tooManyOpenFiles, type UserError, WrongValue } from '../../rules/userError';
+import { tooManyOpenFiles } from '../../rules/openFiles';
+import { quoted, type UserError, WrongValue } from '../../rules/userError';
 import { fieldsOf, isRecord, parseJson, type Fields } from '../../rules/json';
 
 /** Bytes of a value, by type. */
