@@ -1,5 +1,6 @@
 // Errors for problems that a user can fix, such as a wrong argument, a damaged file or a mismatched pair. Other errors
 // are bugs, cancelled loads, and failures of the system.
+import { tooManyOpenFiles } from './openFiles';
 
 export interface UserErrorOptions {
   readonly cause?: unknown;
@@ -81,14 +82,14 @@ export function orUserError<T>(work: () => T): T | UserError {
 
 /**
  * Runs `work`. Throws its UserErrors unchanged, and WrongValue for any other error, with the message of that error as
- * the value found.
+ * the value found. If no file handle is left, the remedy is for that instead of `remedy`.
  */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof UserError) throw cause;
-    throw new WrongValue({ expected, got: messageOf(cause), remedy, cause });
+    throw new WrongValue({ expected, got: messageOf(cause), remedy, ...tooManyOpenFiles(cause), cause });
   }
 }
 

@@ -32,6 +32,15 @@ describe('an error for a wrong value', () => {
     assert.throws(() => attempt('a file', 'correct it', failing('an odd file')), /got an odd file;/);
   });
 
+  it('has the remedy for a lack of file handles where that is the cause, instead of one for the file', () => {
+    const work = () => {
+      throw Object.assign(new Error('EMFILE: too many open files, open a'), { code: 'EMFILE' });
+    };
+    assert.throws(() => attempt('a file', 'download it again', work), {
+      message: 'Expected a file, got too many open files; close some, or raise the limit (ulimit -n)',
+    });
+  });
+
   it('can name its place in a larger input, at several levels', () => {
     const error = new WrongValue(problem);
     const inner = error.at('line 2');
