@@ -1,6 +1,6 @@
 // Reports a run of `flashline bench`, which decodes the same prompts without and with drafts, as JSON and text.
 import type { SamplingOptions } from '../../server/engine/request/sampling';
-import { peakResidentBytes } from '../../server/machine/thisMachine';
+import { peakResidentBytes } from '../../server/machine/peakMemory';
 import { table } from '../../server/cli/table';
 import { benchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';

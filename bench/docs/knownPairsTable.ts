@@ -10,7 +10,8 @@ import {
   type PairVariant,
 } from '../../server/hub/knownPairs';
 import { advise, estimates, memoryNeed } from '../../server/hub/estimates';
-import { memoryBandwidth, usableBytes } from '../../server/machine/thisMachine';
+import { memoryBandwidth } from '../../server/machine/memoryBandwidth';
+import { usableBytes } from '../../server/machine/thisMachine';
 import { markdownTable } from './markdownTable';
 
 /** Common Macs, with their memory in GB. */

@@ -2,7 +2,8 @@
 // the models in use. Reads the file system only.
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
+import { diskProblem, memoryProblem } from './roomProblems';
+import { thisMachine } from '../machine/thisMachine';
 import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { orUserError, UserError } from '../rules/userError';

@@ -1,6 +1,6 @@
 // Estimates which models this machine can run, how much memory they need and how fast they are, and recommends a known
 // pair. Computes from sizes, and from speeds that callers have measured.
-import { memoryBandwidth } from '../machine/thisMachine';
+import { memoryBandwidth } from '../machine/memoryBandwidth';
 import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import type { MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';

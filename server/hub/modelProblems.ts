@@ -5,7 +5,8 @@ import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFil
 import { headerEnd, parseTensors, type TensorInfo } from '../models/checkpoint/safetensors';
 import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { drafterProblem } from '../models/checkpoint/targetHash';
-import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
+import { diskProblem, memoryProblem } from './roomProblems';
+import { thisMachine } from '../machine/thisMachine';
 import { inParallel } from './inParallel';
 import { type UserError, WrongValue } from '../rules/userError';
 import type { DownloadPlan, PlannedModel } from './downloadPlan';

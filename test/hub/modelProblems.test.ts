@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs, { mkdirSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
-import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
+import { diskProblem, memoryProblem } from '../../server/hub/roomProblems';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/estimates';
 import { loadable } from '../../server/models/loadable';

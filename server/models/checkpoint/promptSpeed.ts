@@ -1,7 +1,7 @@
 // Expected prefill speed of a mixture of experts on a GPU, before it is measured. MLX 0.13 multiplies one row by one
 // expert at a time, even for a whole prompt (docs/internals/results.md). Because rows are sorted by expert, the
 // next row finds some of the weights in the cache of the GPU; a long prompt gains nothing else.
-import { memoryBandwidth } from '../../machine/thisMachine';
+import { memoryBandwidth } from '../../machine/memoryBandwidth';
 import type { ModelSizes } from './modelSizes';
 
 /**

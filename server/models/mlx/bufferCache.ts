@@ -1,6 +1,6 @@
 // The buffers that MLX keeps on a GPU after they were freed, to use them again. Without a limit they grew to 32 GB in
 // 50 decodes of a 4B model, none of them in use (docs/internals/results.md).
-import { peakResidentBytes } from '../../machine/thisMachine';
+import { peakResidentBytes } from '../../machine/peakMemory';
 import { core, gpuFacts, hasGpu } from './binding';
 import type { MlxMemory } from './addonTypes';
 

@@ -1,0 +1,35 @@
+// Checks whether models fit on the disk and into the memory of a machine.
+import type { MachineFacts } from '../protocol/modelCatalogue';
+import { formatSize } from '../rules/formatNumber';
+import { type UserError, WrongValue } from '../rules/userError';
+
+/** Bytes of disk that stay free for other programs during a download. */
+const DISK_MARGIN = 256 * 2 ** 20;
+
+/** Returns an error if `missingBytes` do not fit on the disk of `folder`. */
+export function diskProblem(
+  missingBytes: number,
+  { freeDiskBytes }: MachineFacts,
+  folder: string,
+): UserError | undefined {
+  if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
+  return new WrongValue({
+    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    got: formatSize(freeDiskBytes),
+    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
+  });
+}
+
+/** Returns an error if `bytes` for the model `name` do not fit into memory. */
+export function memoryProblem(
+  bytes: number | undefined,
+  name: string,
+  { memoryBytes, usableBytes, processor }: MachineFacts,
+): UserError | undefined {
+  if (bytes === undefined || bytes <= usableBytes) return undefined;
+  return new WrongValue({
+    expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
+    got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
+    remedy: 'choose fewer bits or a smaller pair',
+  });
+}
