@@ -6,15 +6,16 @@ import { type UserError, WrongValue } from '../rules/userError';
 /** Bytes of disk that stay free for other programs during a download. */
 const DISK_MARGIN = 256 * 2 ** 20;
 
-/** Returns an error if `missingBytes` do not fit on the disk of `folder`. */
+/** Returns an error if `missingBytes` and DISK_MARGIN do not fit on the disk of `folder`. */
 export function diskProblem(
   missingBytes: number,
   { freeDiskBytes }: MachineFacts,
   folder: string,
 ): UserError | undefined {
-  if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
+  const neededBytes = missingBytes + DISK_MARGIN;
+  if (missingBytes === 0 || neededBytes <= freeDiskBytes) return undefined;
   return new WrongValue({
-    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    expected: `${formatSize(neededBytes)} free in ${folder}`,
     got: formatSize(freeDiskBytes),
     remedy: 'free some space or use another folder (HF_HUB_CACHE)',
   });

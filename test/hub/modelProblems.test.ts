@@ -42,7 +42,7 @@ describe('the check of a model', () => {
   it('reports too little disk space or memory', () => {
     assert.match(
       diskProblem(9e9, macWith(64, 9), '/cache')?.message ?? '',
-      /^Expected 9.0 GB free in \/cache, got 9.0/,
+      /^Expected 9.3 GB free in \/cache, got 9.0/,
     );
     assert.equal(diskProblem(9e9, macWith(64, 10), '/cache'), undefined);
     assert.equal(diskProblem(0, macWith(64, 0), '/cache'), undefined);
