@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fetchBy } from '../../server/machine/outboundHttp';
-import { freePort } from '../../server/remote/llamaServer';
+import { freePort } from '../../server/remote/openRemote';
 
 const POLL_MS = 100;
 const LOAD_MS = 120_000;

@@ -84,7 +84,7 @@ async function run(
   checkSecrets(location, remote, values['allow-secret']);
   // Several texts share one cached prompt; a single text needs no cache.
   const engine = remote
-    ? await (await import('../remote/llamaServer')).openRemote(remote)
+    ? await (await import('../remote/openRemote')).openRemote(remote)
     : await loadEngine(pair, count > 1 ? Infinity : 0);
   const signal = interruptSignal();
   try {

@@ -94,7 +94,7 @@ async function reachRemote(name: PairName): Promise<void> {
 }
 
 async function openRemoteEngine(name: PairName, observer?: LoadObserver): Promise<LoadedEngine> {
-  const { openRemote } = await import('../remote/llamaServer');
+  const { openRemote } = await import('../remote/openRemote');
   const engine = await openRemote(remoteChoice(name), observer);
   // Some servers list their models to every client, and then refuse completions.
   if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();

@@ -1,23 +1,17 @@
-// Starts a llama-server for one engine, on a free local port with a random key. The server ends with the engine or with
-// this process, whichever ends first.
+// A llama-server in a process of its own. It ends when it is stopped or when this process ends, whichever is first.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fromHome } from '../machine/folders';
 import { fetchBy } from '../machine/outboundHttp';
 import { UserError } from '../rules/userError';
-import { isProgram } from '../rules/remoteAddress';
-import { llamaArguments } from './llamaArguments';
-import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
+import type { StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
 /** Receives the output of a starting server, and cancels the start when no client waits any more. */
-interface StartObserver {
+export interface StartObserver {
   log(line: string): void;
   /** Whether a client still waits. */
   readonly isHeld: boolean;
@@ -34,17 +28,15 @@ const MAX_LOG_LINE_LENGTH = 300;
 /** Maximum number of lines in an error. */
 const SHOWN_LINES = 4;
 
-/** Logs nothing and never cancels the start, as on the command line. */
-const SILENT: StartObserver = { log: () => undefined, isHeld: true };
 /** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
-/** A llama-server in a process of its own, under a watchdog. */
-class LlamaServer implements StartedServer {
+export class LlamaServer implements StartedServer {
   readonly #watchdog: ChildProcess;
   readonly #lines: string[] = [];
   readonly #ended: Promise<unknown>;
 
+  /** Starts the server under a watchdog, which ends it. */
   constructor(
     program: string,
     args: readonly string[],
@@ -120,37 +112,6 @@ class LlamaServer implements StartedServer {
   }
 }
 
-/**
- * Opens the engine that a choice names. Throws RemoteError if the server cannot be used, UserError if the settings or
- * the program are wrong, and Error if no client waits any more.
- */
-export async function openRemote(choice: RemoteChoice, observer = SILENT): Promise<RemoteEngine> {
-  return isProgram(choice.url) ? await startedEngine(choice, observer) : await RemoteEngine.load(choice);
-}
-
-async function startedEngine(given: RemoteChoice, observer: StartObserver): Promise<RemoteEngine> {
-  const choice = { ...given, url: fromHome(given.url) };
-  const args = await llamaArguments(choice);
-  const port = await freePort();
-  const key = randomBytes(24).toString('hex');
-  const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, observer);
-  const local = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
-  try {
-    await server.loaded(`${local.url}/health`);
-    const engine = await RemoteEngine.load(local, undefined, server);
-    await engine.requireAnswer();
-    if (engine.hasOmittedSuffix)
-      throw new UserError(
-        `llama-server cannot fill in the middle with ${choice.model}. ` +
-          'Choose a model that was trained for that, or name its tokenizer.',
-      );
-    return engine;
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
 /** Kills the processes that a killed watchdog has left running; there are none after a normal end. */
 function endGroup(leader: number | undefined): void {
   try {
@@ -168,14 +129,4 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Finds a free port of this machine. If another program takes it first, llama-server ends with an error. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
