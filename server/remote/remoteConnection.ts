@@ -3,7 +3,7 @@
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { WaitingClock } from '../machine/waitingClock';
 import type { RemoteAddress } from '../rules/remoteAddress';
-import { namedFields } from './completionBody';
+import { namedFields } from './refusedFields';
 import { brokenAnswer, networkFailure, refusal, type ErrorContext, silence } from './remoteError';
 
 export interface RemoteTimes {

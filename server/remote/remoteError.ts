@@ -2,7 +2,7 @@
 // even the prompt or the key; only its content type and names of models are quoted.
 import { networkWords, retryAfterMs } from '../machine/outboundHttp';
 import { UserError } from '../rules/userError';
-import type { OptionalField } from './completionBody';
+import type { OptionalField } from './refusedFields';
 
 interface RemoteFacts {
   /** HTTP status of the answer. */
