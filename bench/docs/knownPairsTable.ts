@@ -9,7 +9,8 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../server/hub/knownPairs';
-import { advise, estimates, memoryNeed } from '../../server/hub/estimates';
+import { estimates, memoryNeed } from '../../server/hub/estimates';
+import { recommendedPair } from '../../server/hub/recommendedPair';
 import { memoryBandwidth } from '../../server/machine/memoryBandwidth';
 import { usableBytes } from '../../server/machine/thisMachine';
 import { markdownTable } from './markdownTable';
@@ -85,7 +86,7 @@ function recommended(chip: string, memoryBytes: number): PairVariant | undefined
     processor: 'gpu',
   } as const;
   const families = knownPairs.map(({ modelType }) => modelType);
-  return advise(machine, families, () => false, {
+  return recommendedPair(machine, families, () => false, {
     bytesPerSecond: memoryBandwidth('gpu', `Apple ${chip}`),
   });
 }

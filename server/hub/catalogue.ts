@@ -18,8 +18,9 @@ import {
 } from './downloadedModels';
 import type { DownloadPlan } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
+import { draftsPay, estimates, speedOf, weightBytesOf } from './estimates';
 import { planProblems, type Loadable } from './modelProblems';
+import { recommendedPair } from './recommendedPair';
 import {
   downloadedPair,
   pairDirectories,
@@ -80,7 +81,9 @@ export async function catalogue(
     const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
     return draftedTokensPerSecond ?? tokensPerSecond;
   };
-  const recommended = advise(machine, loadableModels.targets, isDownloaded, { measured: measuredSpeed });
+  const recommended = recommendedPair(machine, loadableModels.targets, isDownloaded, {
+    measured: measuredSpeed,
+  });
   const current = orUserError(() => pairDirectories(chosen.target, chosen.drafter, { cache, measured }));
   const listing: Listing = { cache, measured, machine, loadable: loadableModels, recommended, current };
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(listing, variant));
