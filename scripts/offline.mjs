@@ -65,7 +65,7 @@ async function watch([program, ...args]) {
   recorder.kill();
   for (const { protocol, to, port, name } of destinations)
     console.log(`left this machine: ${protocol} to ${to}, port ${port}${name === '' ? '' : `, for ${name}`}`);
-  console.log(`${destinations.length} destinations outside of this machine were tried.`);
+  console.log(`Destinations outside of this machine that were tried: ${destinations.length}.`);
   process.exitCode = code === 0 && destinations.length > 0 ? 1 : code;
 }
 

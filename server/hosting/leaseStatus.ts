@@ -49,7 +49,7 @@ export function failedStatus(message: string | undefined, host: string | undefin
 
 export function unloadedLine(reason: UnloadReason, minutes: number): string {
   return {
-    idle: `unloaded after ${minutes} minutes without a request`,
+    idle: `unloaded after ${minutes} min without a request`,
     memory: 'unloaded, because memory is low and no request is running',
     unused: 'unloaded, because suggestions are off',
   }[reason];

@@ -34,7 +34,7 @@ describe('an idle window', () => {
     await clock.pass(0.2 * MINUTE);
     assert.deepEqual(window.status, IDLE);
     assert.equal(engine.disposed, true);
-    assert.match(window.logs.at(-1) ?? '', /unloaded after 15 minutes without a request/);
+    assert.match(window.logs.at(-1) ?? '', /unloaded after 15 min without a request/);
     await window.requestedTarget();
     assert.deepEqual(window.states.slice(-3), ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 2);
