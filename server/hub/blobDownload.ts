@@ -106,7 +106,7 @@ export class BlobDownload {
           if (position + chunk.length > size) {
             await handle.truncate(0);
             // A retry cannot help: the size differs from the one that the Hub listed.
-            throw HubFailure.refused('more bytes than listed');
+            throw HubFailure.unusable('more bytes than listed');
           }
           await writeAt(handle, chunk, position);
           position += chunk.length;

@@ -56,9 +56,11 @@ export function explain(
     const remedy = `Request access at ${page} and provide a token of that account.`;
     return denied('refused', `${host} refused access to ${repository}`, remedy, TOKEN);
   }
-  // Below, the network or the host failed; the repository is not the cause.
+  // Below, the repository is not the cause.
   const event = (sentences: string, command: string) =>
     new DownloadError('other', `${sentences} (${got.replace(/^"(.*)"$/, '$1')})`, { command });
+  if (status === 'unusable')
+    return event(`${host} sent an unusable answer about ${repository}. Check the endpoint.`, ENDPOINT);
   if (status === undefined) return event(`Could not reach ${host}. Check your network or proxy.`, ENDPOINT);
   if (status === 429)
     return event(`${host} accepts no more requests for now. Wait a few minutes, or provide a token.`, TOKEN);

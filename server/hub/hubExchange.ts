@@ -74,7 +74,7 @@ export class HubExchange {
     try {
       this.#requests += 1;
       if (this.#requests > (this.limits.requests ?? Infinity))
-        throw HubFailure.refused('an oversized answer');
+        throw HubFailure.unusable('an oversized answer');
       const request = { url, headers, isFile };
       return this.#limited(request, await this.#send(request));
     } catch (error) {
@@ -108,7 +108,7 @@ export class HubExchange {
     for (let redirects = 0; ; redirects += 1) {
       // An unencrypted redirect could lead to a program on this machine, for instance.
       if (url.protocol !== 'https:' && url.protocol !== protocol)
-        throw HubFailure.refused(`an address with ${url.protocol}`);
+        throw HubFailure.unusable(`an address with ${url.protocol}`);
       const headers = this.#headers(url, libraryHeaders, url.origin === first.origin);
       const response = await this.hub.fetch(url.href, { headers, signal: this.#signal, redirect: 'manual' });
       this.#silence.refresh();
@@ -117,8 +117,8 @@ export class HubExchange {
       if (response.ok) return response;
       void response.body?.cancel().catch(() => undefined);
       if (!isRedirect) throw HubFailure.ofAnswer(response, url, this.hub);
-      if (redirects === MAX_REDIRECTS) throw HubFailure.refused('too many redirects');
-      if (!URL.canParse(next, url.href)) throw HubFailure.refused('a redirect to an invalid address');
+      if (redirects === MAX_REDIRECTS) throw HubFailure.unusable('too many redirects');
+      if (!URL.canParse(next, url.href)) throw HubFailure.unusable('a redirect to an invalid address');
       url = new URL(next, url);
     }
   }
@@ -180,7 +180,7 @@ export class HubExchange {
       this.limits.onBytes?.(this.#fileBytes);
     } else this.#otherBytes += bytes;
     if (this.#otherBytes > MAX_OTHER_BYTES || this.#fileBytes > this.limits.fileBytes)
-      throw HubFailure.refused('an oversized answer');
+      throw HubFailure.unusable('an oversized answer');
   }
 }
 

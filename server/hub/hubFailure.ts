@@ -3,18 +3,18 @@
 import { retryAfterMs } from '../machine/outboundHttp';
 import type { Hub } from './hub';
 
-/** Status for a failure that no retry can fix: the request was not sent, or its response not accepted. */
-const REFUSED = 400;
-
 /** The failure of one exchange with the Hub, in plain words. */
 export class HubFailure extends Error {
   constructor(
     message: string,
-    /** HTTP status, or REFUSED; undefined if a retry can help whatever the status, as when the network failed. */
-    readonly status?: number,
+    /**
+     * HTTP status, or 'unusable' for an answer that this program does not accept; undefined if a retry can help whatever
+     * the status, as when the network failed.
+     */
+    readonly status?: number | 'unusable',
     /** Pause that the Hub asks for, from now. */
     readonly retryAfterMs?: number,
-    /** Error code of a response from the Hub itself. */
+    /** Error code of the Hub for programs; that of a missing file for one that a store lacks. */
     readonly errorCode?: string,
   ) {
     super(message);
@@ -26,7 +26,9 @@ export class HubFailure extends Error {
     // A retry can succeed: the Hub replaces signed addresses, which expire after about an hour, and another copy of a
     // file can be complete if this one is not (416).
     const canChange = (!isFromHub && (status === 401 || status === 403)) || status === 416;
-    const errorCode = isFromHub ? (headers.get('x-error-code') ?? undefined) : undefined;
+    // A store does not know repositories, only files.
+    const storeCode = status === 404 ? 'EntryNotFound' : undefined;
+    const errorCode = isFromHub ? (headers.get('x-error-code') ?? undefined) : storeCode;
     return new HubFailure(
       `HTTP status ${String(status)}`,
       canChange ? undefined : status,
@@ -35,14 +37,15 @@ export class HubFailure extends Error {
     );
   }
 
-  /** Creates a failure that no retry can fix. */
-  static refused(message: string): HubFailure {
-    return new HubFailure(message, REFUSED);
+  /** Creates the failure for an answer that this program does not accept, however often it is sent. */
+  static unusable(message: string): HubFailure {
+    return new HubFailure(message, 'unusable');
   }
 
   /** Whether the same request can succeed a little later. */
   get isTemporary(): boolean {
     const { status } = this;
+    if (status === 'unusable') return false;
     return status === undefined || status === 408 || status === 429 || status >= 500;
   }
 }

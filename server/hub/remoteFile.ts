@@ -115,8 +115,8 @@ export class RemoteFile {
       parallelDownloads: { maxInFlightBytes: IN_FLIGHT_BYTES },
       ...(this.#isOverXet ? { xet: true } : { downloadInfo: this.#plainInfo() }),
     });
-    if (blob === null) throw HubFailure.refused('a listed file that is missing');
-    if (blob.size !== size) throw HubFailure.refused('a size other than listed');
+    if (blob === null) throw HubFailure.unusable('a listed file that is missing');
+    if (blob.size !== size) throw HubFailure.unusable('a size other than listed');
     return blob;
   }
 

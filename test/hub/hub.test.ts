@@ -96,7 +96,7 @@ describe('settings of the Hub', () => {
 
   it('explain each failure with its kind and the variable that helps', () => {
     const cases: readonly (readonly [
-      status: number | undefined,
+      status: number | 'unusable' | undefined,
       code: string | undefined,
       token: string | undefined,
       reason: string,
@@ -113,6 +113,7 @@ describe('settings of the Hub', () => {
       [429, undefined, TOKEN, 'other', 'HF_TOKEN'],
       [500, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
       [418, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
+      ['unusable', undefined, TOKEN, 'other', 'HF_ENDPOINT'],
       [undefined, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
     ];
     for (const [status, code, token, reason, command] of cases) {
