@@ -55,7 +55,8 @@ export class SharedServer {
   readonly #socket: string;
   readonly #lingerMs: number;
   #idleTimer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  /** Whether the name is released, or lost to another server: no window connects any more. */
+  #hasLeft = false;
   #onEnd: () => void = () => undefined;
 
   /** Resolves once the last window has closed and all resources are released, or the time for that is over. */
@@ -140,7 +141,7 @@ export class SharedServer {
   #waitForWindow(): void {
     clearTimeout(this.#idleTimer);
     if (this.#sockets.size > 0) return;
-    if (this.#isClosed) void this.#finish();
+    if (this.#hasLeft) void this.#finish();
     else
       this.#idleTimer = setTimeout(() => {
         // Timers run before connections are accepted, and a window can connect in this turn of the event loop.
@@ -152,8 +153,8 @@ export class SharedServer {
 
   /** Releases the name. Windows that were greeted are still served; when the last one closes, the server ends. */
   #leave(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
     releaseName(this.options.name, this.#socket);
     this.#server.close();
     this.#waitForWindow();

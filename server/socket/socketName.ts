@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { UserError, WrongValue } from '../rules/userError';
 
 export interface ServerIdentity {
   /** Version of the extension. */
@@ -51,10 +52,11 @@ export function socketName(folder: string, identity: ServerIdentity): string {
   const name = join(folder, hash.digest('hex').slice(0, 12));
   const bytes = Buffer.byteLength(boundSocket(name, '0'.repeat(ID_LENGTH)));
   if (bytes > MAX_PATH_BYTES)
-    throw new Error(
-      `Expected at most ${MAX_PATH_BYTES} bytes in the path of a socket, got ${bytes}: ${name}; ` +
-        'set XDG_RUNTIME_DIR to a folder of this user with a shorter path.',
-    );
+    throw new WrongValue({
+      expected: `at most ${MAX_PATH_BYTES} bytes in the path of a socket`,
+      got: `${bytes} (${name})`,
+      remedy: 'set XDG_RUNTIME_DIR to a folder of this user with a shorter path',
+    });
   return name;
 }
 
@@ -93,7 +95,7 @@ export function socketFolder({ environment, temporaryFolder, userId }: SocketFol
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST')
-      throw new Error(
+      throw new UserError(
         `Could not make the folder ${folder} for sockets (${code}). Set XDG_RUNTIME_DIR to a folder of this user.`,
         { cause: error },
       );
@@ -106,18 +108,18 @@ export function socketFolder({ environment, temporaryFolder, userId }: SocketFol
 export function requirePrivateFolder(folder: string, userId: number | undefined): void {
   const found = stats(folder);
   if (found === undefined)
-    throw new Error(`The folder ${folder} for sockets does not exist. Restart Flashline's server.`);
-  const wrong = privacyProblem(found, userId);
-  if (wrong !== undefined)
-    throw new Error(`${folder} must be a folder of this user alone, but it ${wrong}. Remove it.`);
+    throw new UserError(`The folder ${folder} for sockets does not exist. Restart Flashline's server.`);
+  const problem = privacyProblem(found, userId);
+  if (problem !== undefined)
+    throw new UserError(`${folder} must be a folder of this user alone, but it ${problem}.`);
 }
 
-/** Returns why a file is not a private folder, as the end of a sentence; undefined if it is one. */
+/** Returns why a file is not a private folder, and the remedy, as the end of a text; undefined if it is one. */
 function privacyProblem(found: Stats, userId: number | undefined): string | undefined {
-  if (!found.isDirectory()) return 'is not a folder';
-  if (found.uid !== userId) return 'belongs to another user';
-  if ((found.mode & 0o077) !== 0) return 'is open to other users';
-  return (found.mode & 0o700) === 0o700 ? undefined : 'cannot be used by its owner';
+  if (!found.isDirectory()) return 'is not a folder. Remove it';
+  if (found.uid !== userId) return 'belongs to another user. Set XDG_RUNTIME_DIR to a folder of this user';
+  if ((found.mode & 0o077) !== 0) return 'is open to other users. Remove it';
+  return (found.mode & 0o700) === 0o700 ? undefined : 'cannot be used by its owner. Remove it';
 }
 
 function stats(path: string): Stats | undefined {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unlinkSync, rmSync, lstatSync, symlinkSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { hasRunningProcess, processMark } from '../machine/isAlive';
+import { UserError } from '../rules/userError';
 
 const POLL_MS = 20;
 
@@ -24,10 +25,10 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     const holder = linkTarget(name);
     if (holder === undefined) continue;
     if (await isListening(name)) return false;
-    if (isFolder(name)) throw new Error(`There is a folder at ${name}. Remove it.`);
+    if (isFolder(name)) throw new UserError(`There is a folder at ${name}. Remove it.`);
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
-  throw new Error(
+  throw new UserError(
     `Could not take the socket name ${name} within ${LIMIT_MS / 1000} s, nor find the server that has it. ` +
       'Remove that file.',
   );

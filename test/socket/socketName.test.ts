@@ -81,7 +81,7 @@ describe('the name of the socket', () => {
     assert.equal(Buffer.byteLength(boundSocket(socketName(longest, IDENTITY), id)), 103);
     assert.throws(
       () => socketName(`${longest}f`, IDENTITY),
-      /Expected at most 103 bytes .* got 104: .*; set XDG_RUNTIME_DIR to a folder of this user with a shorter path\.$/,
+      /Expected at most 103 bytes .* got 104 \(.*\); set XDG_RUNTIME_DIR to a folder of this user with a shorter path$/,
     );
     const wide = `${longest.slice(0, -1)}é`;
     assert.throws(() => socketName(wide, IDENTITY), /got 104/, 'bytes count, not characters');
@@ -128,7 +128,7 @@ describe('the folder of the sockets', () => {
       const folder = folderWith();
       for (const mode of modes) {
         chmodSync(folder, mode);
-        const refusal = new RegExp(`^Error: .* must be a folder of this user alone, but it ${got}`);
+        const refusal = new RegExp(`^UserError: .* must be a folder of this user alone, but it ${got}`);
         assert.throws(() => folderWith(), refusal);
         assert.equal(statSync(folder).mode & 0o777, mode);
       }
@@ -147,7 +147,7 @@ describe('the folder of the sockets', () => {
     const folder = foreignFolder();
     assert.throws(() => {
       requirePrivateFolder(folder, userId);
-    }, /belongs to another user/);
+    }, /belongs to another user\. Set XDG_RUNTIME_DIR to a folder of this user\.$/);
   });
 
   it('is refused when it is a link, a file or missing', () => {
