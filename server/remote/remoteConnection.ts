@@ -57,7 +57,7 @@ export class RemoteConnection {
     };
     const fail = (error: unknown): never => {
       throw ending.signal.aborted
-        ? silence(this.context, clock.limitMs)
+        ? silence(this.context, clock.limitMs, 'nothing')
         : networkFailure(this.context, error);
     };
     try {

@@ -80,10 +80,14 @@ export function networkFailure({ host }: ErrorContext, error: unknown): RemoteEr
   return new RemoteError(`The connection to ${host} failed (${networkWords(error)}). ${remedy}`, {}, error);
 }
 
-/** Creates the error for a server that sends nothing for too long. */
-export function silence({ host }: ErrorContext, silenceMs: number): RemoteError {
+/** Creates the error for a server that for too long sends nothing, or no text. */
+export function silence(
+  { host }: ErrorContext,
+  silenceMs: number,
+  missing: 'nothing' | 'no text',
+): RemoteError {
   return new RemoteError(
-    `${host} sent nothing for ${String(silenceMs / 1000)} s. See the log of that server.`,
+    `${host} sent ${missing} for ${String(silenceMs / 1000)} s. See the log of that server.`,
   );
 }
 

@@ -52,7 +52,7 @@ export class StreamMeter {
   #error(): RemoteError | undefined {
     const { maxTokens, clock } = this.limits;
     const { waitedMs, limitMs: silenceMs } = clock;
-    if (waitedMs - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs);
+    if (waitedMs - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs, 'no text');
     const limitMs = silenceMs * (BASE_SILENCES + maxTokens * SILENCES_PER_TOKEN);
     if (waitedMs > limitMs)
       return brokenAnswer(this.context, `did not end its answer within ${(limitMs / 1000).toFixed(0)} s`);

@@ -342,8 +342,8 @@ describe('a remote engine', () => {
 
   for (const [what, text, everyMs, message] of [
     ['of comments', ': still there\n'.repeat(1000), 0, / did not stop after the requested /],
-    ['of few comments', ': still there\n\n', 20, / sent nothing for 0\.3 s/],
-    ['of empty texts', event(''), 20, / sent nothing for 0\.3 s/],
+    ['of few comments', ': still there\n\n', 20, / sent no text for 0\.3 s/],
+    ['of empty texts', event(''), 20, / sent no text for 0\.3 s/],
     ['of texts too long to be tokens', event('a'.repeat(50_000)), 0, / did not stop after the requested /],
   ] as const)
     it(`ends an endless stream ${what} with one error`, async () => {
