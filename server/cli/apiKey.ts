@@ -17,7 +17,7 @@ export function keyFrom(file: string | undefined, variable: string): string | un
   throw new WrongValue({
     expected,
     got: key === '' ? 'nothing' : 'other characters',
-    remedy: key === '' ? 'write the key there' : 'choose another key',
+    remedy: key === '' ? 'write the key there' : 'correct the key',
   });
 }
 
