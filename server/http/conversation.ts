@@ -70,7 +70,7 @@ const TOOLS = z
   .array(NAMED_TOOL, { error: 'a list' })
   .check(z.maxLength(MAX_TOOLS, { error: `at most ${String(MAX_TOOLS)} tools` }));
 
-function withGivenFields(tools: Tool[]): Tool[] {
+function withoutNullFields(tools: Tool[]): Tool[] {
   return tools.map((tool) => withoutNulls({ ...tool, function: withoutNulls(tool.function) }) as Tool);
 }
 
@@ -78,7 +78,7 @@ function withGivenFields(tools: Tool[]): Tool[] {
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
   // Kept unchanged except for null fields, as a template writes them as they were sent.
-  tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withGivenFields)), []),
+  tools: z._default(z.pipe(asGiven(TOOLS), z.transform(withoutNullFields)), []),
   // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
     z.enum(['auto', 'none'], { error: '"auto" or "none", as this server cannot enforce a call' }),

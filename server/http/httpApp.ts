@@ -13,12 +13,12 @@ import { LLAMA_COMPLETION } from './llamaCompletion';
 import {
   applyTemplate,
   detokenize,
-  IDS_BODY,
+  DETOKENIZE_BODY,
   modelEntry,
   props,
   requireModel,
   TEMPLATE_BODY,
-  TEXT_BODY,
+  TOKENIZE_BODY,
   tokenize,
 } from './modelEndpoints';
 import { requestBody, type HttpContext } from './requestBody';
@@ -88,8 +88,8 @@ export class HttpApp {
 
   #addModelRoutes(): void {
     const { hono } = this;
-    hono.post('/tokenize', (context) => this.#answerBody(context, TEXT_BODY, tokenize));
-    hono.post('/detokenize', (context) => this.#answerBody(context, IDS_BODY, detokenize));
+    hono.post('/tokenize', (context) => this.#answerBody(context, TOKENIZE_BODY, tokenize));
+    hono.post('/detokenize', (context) => this.#answerBody(context, DETOKENIZE_BODY, detokenize));
     hono.post('/apply-template', (context) => this.#answerBody(context, TEMPLATE_BODY, applyTemplate));
     hono.get('/props', (context) =>
       this.#answer(context, (model) => props(model, this.options.limits.running)),

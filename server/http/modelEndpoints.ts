@@ -13,21 +13,21 @@ import { HttpError, wrongField } from './httpError';
 import { tokenizerOf } from './promptEncoding';
 import { FLAG, IDS, TEXT } from './requestBody';
 
-export const TEXT_BODY = z.object({
+/** Maximum number of entries formatted before the next yield: a few milliseconds of work. */
+const ENTRIES_PER_TURN = 10_000;
+/** Maximum number of tokens decoded before the next yield: one or two milliseconds of work while none is cached. */
+const TOKENS_PER_TURN = 200;
+
+export const TOKENIZE_BODY = z.object({
   content: TEXT,
   add_special: z._default(FLAG, false),
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
-/** Maximum number of entries formatted before the next yield: a few milliseconds of work. */
-const ENTRIES_PER_TURN = 10_000;
-/** Maximum number of tokens decoded before the next yield: one or two milliseconds of work while none is cached. */
-const TOKENS_PER_TURN = 200;
-export const IDS_BODY = z.object({ tokens: IDS });
 
 /** Answers /tokenize. By default, special tokens written as text become tokens, and no start tokens are added. */
 export async function tokenize(
-  { content, add_special, parse_special, with_pieces }: z.infer<typeof TEXT_BODY>,
+  { content, add_special, parse_special, with_pieces }: z.infer<typeof TOKENIZE_BODY>,
   model: LocalModel,
 ): Promise<Response> {
   const tokenizer = tokenizerOf(model);
@@ -67,8 +67,10 @@ function jsonResponse(json: AsyncGenerator<string>): Response {
   return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
 }
 
+export const DETOKENIZE_BODY = z.object({ tokens: IDS });
+
 /** Answers /detokenize. Throws HttpError for an id outside the vocabulary. */
-export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalModel): Response {
+export function detokenize({ tokens }: z.infer<typeof DETOKENIZE_BODY>, model: LocalModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
