@@ -46,7 +46,6 @@ interface Ready {
 type State = { readonly kind: 'asleep' } | { readonly kind: 'failed' } | Loading | Ready;
 
 export class Lease implements LeaseHolder {
-  waitingCount = 0;
   /** The pairs and remote engines to try. */
   readonly #candidates: Candidates;
   #settings: ClientSettings | undefined;
@@ -55,6 +54,8 @@ export class Lease implements LeaseHolder {
   #statusSettings: ClientSettings | undefined;
   /** Number of running `use` calls. */
   #useCount = 0;
+  /** Number of outputs for which requests wait. */
+  #waitingCount = 0;
   /** Time (ms, of `performance.now`) at which the last use ended, or the model became ready. */
   #lastUse = 0;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -164,6 +165,10 @@ export class Lease implements LeaseHolder {
   /** Draft length in the settings, for requests that set none. */
   get draftLength(): DraftLength {
     return this.#settings?.draftLength ?? 'adaptive';
+  }
+
+  get waitingCount(): number {
+    return this.#waitingCount;
   }
 
   get lastUse(): number {
@@ -316,18 +321,18 @@ export class Lease implements LeaseHolder {
 
   /** Counts one more output for which a request waits, until the returned function is called. */
   #beginOutput(): () => void {
-    this.waitingCount += 1;
-    if (this.waitingCount === 1) this.#reportReady();
+    this.#waitingCount += 1;
+    if (this.#waitingCount === 1) this.#reportReady();
     return () => {
-      this.waitingCount -= 1;
-      if (this.waitingCount === 0) this.#reportReady();
+      this.#waitingCount -= 1;
+      if (this.#waitingCount === 0) this.#reportReady();
     };
   }
 
   #reportReady(): void {
     if (this.#state.kind !== 'ready') return;
     const { model, fallback } = this.#state;
-    this.#report(leaseStatus.readyStatus(model, this.waitingCount, fallback));
+    this.#report(leaseStatus.readyStatus(model, this.#waitingCount, fallback));
   }
 
   #report(status: StatusParams): void {
