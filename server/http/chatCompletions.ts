@@ -17,7 +17,7 @@ import { namedLogprobs } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Tokenizer } from '../models/text/tokenizer';
 import { tokenizerOf } from './promptEncoding';
-import { COUNT, FLAG } from './requestBody';
+import { COUNT, FLAG } from './fieldSchemas';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Special tokens around a model's thinking. The output spells them out, so that the thinking can be split off. */

@@ -10,7 +10,7 @@ import { CompletionLogprobs, spelled } from './logprobFields';
 import { type AnswerForm, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptEncoding';
-import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
+import { COUNT, FLAG, isIds, supported, TEXT } from './fieldSchemas';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Length of an output if the body has no limit: OpenAI's default. */

@@ -14,7 +14,7 @@ import {
 import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
-import { asGiven, FLAG, listOf, longListOf, objectOf, TEXT, UNSUPPORTED, withoutNulls } from './requestBody';
+import { asGiven, FLAG, listOf, longListOf, objectOf, TEXT, UNSUPPORTED, withoutNulls } from './fieldSchemas';
 
 const PART = z.object({
   type: z.literal('text', { error: '"text", the only supported type' }),

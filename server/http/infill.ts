@@ -11,7 +11,7 @@ import { openAiAnswers, usage } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { LineLimits } from './lineLimits';
 import { encodeHole, holeRequest, tokenizerOf } from './promptEncoding';
-import { COUNT, longListOf, objectOf, TEXT } from './requestBody';
+import { COUNT, longListOf, objectOf, TEXT } from './fieldSchemas';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Sampling options for alternatives to the most probable text, as in the editor. */

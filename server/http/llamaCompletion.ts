@@ -11,7 +11,7 @@ import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
 import { encodeFitting, tokenizerOf } from './promptEncoding';
-import { COUNT, FLAG, listOf, TEXT } from './requestBody';
+import { COUNT, FLAG, listOf, TEXT } from './fieldSchemas';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Fields that /completion and /infill have in common. */

@@ -11,7 +11,7 @@ import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { renderConversation } from './conversationPrompt';
 import { HttpError, wrongField } from './httpError';
 import { tokenizerOf } from './promptEncoding';
-import { FLAG, IDS, TEXT } from './requestBody';
+import { FLAG, IDS, TEXT } from './fieldSchemas';
 
 /** Maximum number of entries formatted before the next yield: a few milliseconds of work. */
 const ENTRIES_PER_TURN = 10_000;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
 import type { LocalModel } from '../hosting/model';
 import type { Choice, OutputProgress, Generation, Outcome } from './generation';
-import { FLAG, objectOf } from './requestBody';
+import { FLAG, objectOf } from './fieldSchemas';
 
 /**
  * `continuous_usage_stats` is vLLM's and needs `include_usage`: each event has the usage, so it is known even if the

@@ -7,7 +7,7 @@ import type { SamplingOptions } from '../engine/request/sampling';
 import type { LocalModel } from '../hosting/model';
 import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
-import { FLAG, objectOf, TEXT, UNSUPPORTED } from './requestBody';
+import { FLAG, objectOf, TEXT, UNSUPPORTED } from './fieldSchemas';
 
 /** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
