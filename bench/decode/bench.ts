@@ -1,14 +1,8 @@
 // `flashline bench`: measures the gain of speculation on this machine; prints a table and, as the last line, JSON.
 import { SEED_COUNT, type SamplingOptions } from '../../server/engine/request/sampling';
 import { WrongValue } from '../../server/rules/userError';
-import {
-  loadEngine,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
-  parsePair,
-} from '../../server/cli/arguments';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parsePair } from '../../server/cli/pairArguments';
 import {
   samplingArguments,
   SAMPLING_HELP,

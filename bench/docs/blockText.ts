@@ -1,7 +1,7 @@
 // Creates the text of a generated block by its name.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { pairHelp } from '../../server/cli/arguments';
+import { pairHelp } from '../../server/cli/pairArguments';
 import { REMOTE_HELP } from '../../server/cli/remoteArguments';
 import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
 import { WrongValue } from '../../server/rules/userError';

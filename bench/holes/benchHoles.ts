@@ -1,15 +1,14 @@
 // `node dist/bench/run.js holes`: measures how well a pair fills holes in bundled files; prints a table and, as the
 // last line, JSON. Wrong answers go to stderr.
 import { basename, dirname, resolve } from 'node:path';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
 import {
   loadEngine,
   pairHelp,
   PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
   parsePair,
   type PairArguments,
-} from '../../server/cli/arguments';
+} from '../../server/cli/pairArguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { printReport, requireWritable, say } from '../report';
 import { WrongValue } from '../../server/rules/userError';

@@ -1,14 +1,8 @@
 // `node dist/bench/run.js infill FILE`: runs a published benchmark of infilling from a file of the user.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import {
-  loadEngine,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
-  parsePair,
-} from '../../server/cli/arguments';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parsePair } from '../../server/cli/pairArguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { decodeFillIn, holePrompt, tokenizerOf } from '../../server/cli/fillIn';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';

@@ -1,14 +1,7 @@
 // `node dist/bench/run.js nextEdit`: judges suggestions of next edits on commits of the user's repositories.
 import { basename } from 'node:path';
-import {
-  loadEngine,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseChoice,
-  parseCount,
-  parsePair,
-} from '../../server/cli/arguments';
+import { parseArguments, parseChoice, parseCount } from '../../server/cli/arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parsePair } from '../../server/cli/pairArguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { USUAL_PROMPT_TOKENS } from '../../server/completion/prompt/promptTokens';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';

@@ -1,13 +1,6 @@
 // Options and help of `flashline replay`.
-import {
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
-  parseChoice,
-  parseNumber,
-  parsePair,
-} from '../../server/cli/arguments';
+import { parseArguments, parseCount, parseChoice, parseNumber } from '../../server/cli/arguments';
+import { pairHelp, PAIR_OPTIONS, parsePair } from '../../server/cli/pairArguments';
 import type { NumberRange } from '../../server/rules/numbers';
 import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
 import type { GivenSettings } from './replayClient';

@@ -1,14 +1,8 @@
 // `node dist/bench/run.js typing --quick`: judges suggestions at pauses while a program is typed; prints a table and,
 // as the last line, JSON. Wrong suggestions go to stderr.
 import { appendFileSync, writeFileSync } from 'node:fs';
-import {
-  loadEngine,
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseCount,
-  parsePair,
-} from '../../server/cli/arguments';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
+import { loadEngine, pairHelp, PAIR_OPTIONS, parsePair } from '../../server/cli/pairArguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { WrongValue } from '../../server/rules/userError';
 import { printReport, requireWritable, say } from '../report';

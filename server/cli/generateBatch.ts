@@ -8,7 +8,7 @@ import { visibleJson } from '../rules/visibleText';
 import { isRecord } from '../rules/json';
 import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
-import { loadEngine, type PairArguments } from './arguments';
+import { loadEngine, type PairArguments } from './pairArguments';
 import { requireRepeatable } from './samplingArguments';
 import { PromptEncoder, type ChatChoice } from './promptEncoder';
 import { readText } from './sourceLocation';

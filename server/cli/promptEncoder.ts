@@ -8,7 +8,7 @@ import { isBaseModel } from '../hosting/isBaseModel';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { UnusedVariable } from '../models/text/templateVariables';
 import { UserError } from '../rules/userError';
-import type { PairArguments } from './arguments';
+import type { PairArguments } from './pairArguments';
 
 export const CHAT_OPTIONS = {
   chat: { type: 'boolean' },

@@ -8,7 +8,7 @@ import { isProgram } from '../rules/remoteAddress';
 import { keyFrom } from './apiKey';
 import type { RemoteOverride } from '../lsp/languageServer';
 import { NO_REMOTE } from '../rules/serverSettings';
-import type { PairValues } from './arguments';
+import type { PairValues } from './pairArguments';
 
 export const REMOTE_OPTIONS = {
   remote: { type: 'string' },

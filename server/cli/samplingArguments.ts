@@ -6,7 +6,8 @@ import { samplingNumbers, MAX_TOKENS } from '../engine/request/requestOptions';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
 import { UserError, WrongValue } from '../rules/userError';
-import { parseNumber, parseChoice, type PairValues, parsePair } from './arguments';
+import { parseNumber, parseChoice } from './arguments';
+import { type PairValues, parsePair } from './pairArguments';
 
 /** Options of all commands that sample. */
 export const SAMPLING_OPTIONS = {

@@ -6,14 +6,8 @@ import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { wholeNumbers } from '../rules/numbers';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
-import {
-  pairHelp,
-  PAIR_OPTIONS,
-  parseArguments,
-  parseNumber,
-  parsePair,
-  type PairArguments,
-} from './arguments';
+import { parseArguments, parseNumber } from './arguments';
+import { pairHelp, PAIR_OPTIONS, parsePair, type PairArguments } from './pairArguments';
 import { keyFrom } from './apiKey';
 
 /** Defaults of options. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePair } from '../../server/cli/arguments';
+import { parsePair } from '../../server/cli/pairArguments';
 import { PromptEncoder } from '../../server/cli/promptEncoder';
 import type { Engine } from '../../server/engine/engine';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';

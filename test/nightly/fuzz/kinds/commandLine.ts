@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUTPUT_OPTIONS } from '../../../../server/cli/samplingArguments';
-import { PAIR_OPTIONS } from '../../../../server/cli/arguments';
+import { PAIR_OPTIONS } from '../../../../server/cli/pairArguments';
 import { readSourceLocation } from '../../../../server/cli/sourceLocation';
 import type { Outcome } from '../../../cli/flashline';
 import { inProcess } from '../../../cli/inProcess';
