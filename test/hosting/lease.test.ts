@@ -1,5 +1,5 @@
-// Tests the lease of a loaded model: measurements are stored for the next process, a remote engine is used again, and
-// the prompt cache follows the settings. Models are fakes.
+// Tests which model a lease keeps, releases and loads again, what it reports and logs, and the size of its prompt cache.
+// Models are fakes.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { cacheBudget } from '../../server/hosting/cacheBudget';

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { draftsPay, estimates, memoryNeed, speedOf } from '../../server/hub/estimates';
 import { memoryBandwidth } from '../../server/machine/memoryBandwidth';
-import { usableBytes } from '../../server/machine/thisMachine';
 import type { MachineFacts } from '../../server/protocol/modelCatalogue';
 
 describe('the expected gain of drafts', () => {
@@ -35,27 +34,6 @@ describe('the memory for models', () => {
     assert.equal(memoryNeed(four.sizes, 'gpu'), (parameters * 4.5) / 8 + cache);
     assert.equal(memoryNeed(four.sizes, 'cpu'), 4 * parameters + 2 * cache);
     assert.deepEqual(estimates([undefined], 'gpu'), { memoryBytes: undefined, speed: undefined });
-  });
-
-  it('is at most two thirds of a Mac below 36 GB, the limit of its GPU, and three quarters elsewhere', () => {
-    const gigabytes = (memory: number, processor: MachineFacts['processor']): string =>
-      (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
-    assert.deepEqual(
-      [8, 16, 24, 32, 36, 64].map((memory) => gigabytes(memory, 'gpu')),
-      ['5.3', '10.7', '16.0', '21.3', '27.0', '48.0'],
-    );
-    assert.equal(gigabytes(16, 'cpu'), '12.0');
-  });
-});
-
-describe('the memory bandwidth', () => {
-  it('is that of the chip with a margin, of the slowest M5 for unknown chips, and lower on a CPU', () => {
-    assert.equal(memoryBandwidth('gpu', 'Apple M1'), 68e9 * 0.7);
-    assert.equal(memoryBandwidth('gpu', 'Apple M2 Max'), 400e9 * 0.7);
-    assert.equal(memoryBandwidth('gpu', 'Apple M3 Pro'), 150e9 * 0.7);
-    assert.equal(memoryBandwidth('gpu', 'Apple M9 Ultra'), memoryBandwidth('gpu', 'Apple M5'));
-    assert.equal(memoryBandwidth('cpu', 'Apple M1'), memoryBandwidth('cpu', 'Some Processor'));
-    assert.ok(memoryBandwidth('cpu', '') < memoryBandwidth('gpu', 'Apple M1'));
   });
 });
 

@@ -1,9 +1,10 @@
-// Tests the memory that the system allows the process: that of the machine, or of its container.
+// Tests the memory that the system allows the process, that of the machine or of its container, and the part of it
+// for models.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { mock } from 'node:test';
 import { cacheBudget } from '../../server/hosting/cacheBudget';
-import { thisMachine, totalMemory, usableBytes } from '../../server/machine/thisMachine';
+import { thisMachine, totalMemory, usableBytes, type Processor } from '../../server/machine/thisMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('total memory in a container', () => {
@@ -26,4 +27,16 @@ describe('total memory in a container', () => {
       assert.equal(totalMemory(), totalmem());
     });
   }
+});
+
+describe('the usable memory', () => {
+  it('is at most two thirds of a Mac below 36 GB, the limit of its GPU, and three quarters elsewhere', () => {
+    const gigabytes = (memory: number, processor: Processor): string =>
+      (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
+    assert.deepEqual(
+      [8, 16, 24, 32, 36, 64].map((memory) => gigabytes(memory, 'gpu')),
+      ['5.3', '10.7', '16.0', '21.3', '27.0', '48.0'],
+    );
+    assert.equal(gigabytes(16, 'cpu'), '12.0');
+  });
 });
