@@ -2,7 +2,7 @@
 // Sends the token to the Hub alone, follows redirects only to https or to the Hub's own protocol, limits the size of
 // responses, aborts silent connections, and records why a request failed, since the library passes on only the message
 // of an error.
-import { networkWords } from '../machine/outboundHttp';
+import { networkWords } from '../machine/requestFailure';
 import { UserError } from '../rules/userError';
 import { ChunkLimit } from './chunkLimit';
 import { HubFailure } from './hubFailure';

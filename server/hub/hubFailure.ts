@@ -1,6 +1,6 @@
 // Describes why an exchange with the Hub failed, in a few words. Never includes the Hub's own text, which could contain
 // anything, even the token.
-import { retryAfterMs } from '../machine/outboundHttp';
+import { retryAfterMs } from '../machine/requestFailure';
 import type { Hub } from './hub';
 
 /** The failure of one exchange with the Hub, in plain words. */

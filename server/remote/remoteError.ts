@@ -1,6 +1,6 @@
 // Errors of remote engines, in a line for the user. They never repeat the server's answer, which can contain anything,
 // even the prompt or the key; only its content type and names of models are quoted.
-import { networkWords, retryAfterMs } from '../machine/outboundHttp';
+import { networkWords, retryAfterMs } from '../machine/requestFailure';
 import { UserError } from '../rules/userError';
 import type { OptionalField } from './refusedFields';
 

@@ -1,7 +1,7 @@
 // Tests what is read from the answers and errors of other servers: the time to wait, and the reason of a failure.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { networkWords, retryAfterMs } from '../../server/machine/outboundHttp';
+import { networkWords, retryAfterMs } from '../../server/machine/requestFailure';
 
 describe('retryAfterMs', () => {
   it('reads seconds or a date, and returns undefined for other texts and without a header', () => {
