@@ -4,6 +4,7 @@ import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
 import type { MachineFacts } from '../protocol/modelCatalogue';
 import { estimates, memoryNeed, MODERATE_SPEED, weightBytesOf } from './estimates';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
+import { fitsOnDisk } from './roomProblems';
 
 /**
  * Largest share of a GPU's usable memory for a recommended pair. MLX 0.13 cannot keep weights in memory (wired memory
@@ -55,7 +56,7 @@ export function recommendedPair(
 ): PairVariant | undefined {
   const fits = (variant: PairVariant): boolean =>
     leavesRoom(variant, machine) &&
-    (variant.repositories.every(isDownloaded) || weightBytesOf(variant.sizes) <= machine.freeDiskBytes);
+    (variant.repositories.every(isDownloaded) || fitsOnDisk(weightBytesOf(variant.sizes), machine));
   const isFluent = (variant: PairVariant): boolean => {
     const speed = measured(variant);
     if (speed !== undefined) return speed >= MODERATE_SPEED;

@@ -6,17 +6,21 @@ import { type UserError, WrongValue } from '../rules/userError';
 /** Bytes of disk that stay free for other programs during a download. */
 const DISK_MARGIN = 256 * 2 ** 20;
 
-/** Returns an error if `missingBytes` and DISK_MARGIN do not fit on the disk of `folder`. */
+/** Returns whether a download fits on the disk. `missingBytes` have not arrived yet. */
+export function fitsOnDisk(missingBytes: number, { freeDiskBytes }: MachineFacts): boolean {
+  return missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes;
+}
+
+/** Returns an error if a download does not fit on the disk of `folder`. */
 export function diskProblem(
   missingBytes: number,
-  { freeDiskBytes }: MachineFacts,
+  machine: MachineFacts,
   folder: string,
 ): UserError | undefined {
-  const neededBytes = missingBytes + DISK_MARGIN;
-  if (missingBytes === 0 || neededBytes <= freeDiskBytes) return undefined;
+  if (fitsOnDisk(missingBytes, machine)) return undefined;
   return new WrongValue({
-    expected: `${formatSize(neededBytes)} free in ${folder}`,
-    got: formatSize(freeDiskBytes),
+    expected: `${formatSize(missingBytes + DISK_MARGIN)} free in ${folder}`,
+    got: formatSize(machine.freeDiskBytes),
     remedy: 'free some space or use another folder (HF_HUB_CACHE)',
   });
 }

@@ -1,7 +1,7 @@
 // Tests the recommended pair on many machines, and the time of its first prompt.
 import assert from 'node:assert/strict';
 import { PromptTokens } from '../../server/completion/prompt/promptTokens';
-import { estimates, memoryNeed } from '../../server/hub/estimates';
+import { estimates, memoryNeed, weightBytesOf } from '../../server/hub/estimates';
 import { knownPairs, pairById, pairId, variantsOf, type PairVariant } from '../../server/hub/knownPairs';
 import { recommendedPair } from '../../server/hub/recommendedPair';
 import { memoryBandwidth } from '../../server/machine/memoryBandwidth';
@@ -44,6 +44,14 @@ describe('the recommended model', () => {
     assert.deepEqual(recommended(pair.target, pair.drafter), [pair.target, pair.drafter]);
     assert.equal(recommended(pair.drafter), undefined);
     for (const repository of recommended(pair.target) ?? []) assert.equal(repository, pair.target);
+  });
+
+  it('leaves the margin free on the disk without which its download is refused', () => {
+    const [four = assert.fail()] = variantsOf(pairById('qwen2.5-coder-14b') ?? assert.fail());
+    const margin = 256 * 2 ** 20;
+    const recommendedWith = (freeDiskBytes: number) => advised({ ...macWith(24), freeDiskBytes });
+    assert.equal(recommendedWith(weightBytesOf(four.sizes) + margin), 'qwen2.5-coder-14b 4');
+    assert.equal(recommendedWith(weightBytesOf(four.sizes) + margin - 1), 'mellum-2-12b-a2.5b 4');
   });
 
   it('has a licence for use at work', () => {
