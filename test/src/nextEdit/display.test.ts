@@ -1,6 +1,6 @@
 // Tests how next edits are drawn in a fake editor, and how they follow the text that is typed.
 import assert from 'node:assert/strict';
-import { commands, documents } from '../support/fakeVscode';
+import { commands, documents, Uri } from '../support/fakeVscode';
 import { NextEditTrial, SUM } from './nextEditTrial';
 
 describe('a next edit (display)', () => {
@@ -30,13 +30,22 @@ describe('a next edit (display)', () => {
     await trial.rename();
     assert.deepEqual(trial.editor.added, ['Next edit: lines 42–45, +2 −4 · Tab']);
     assert.equal(trial.state, 'Next edit: lines 42–45, +2 −4. Tab goes there.');
+    assert.deepEqual(trial.editor.struck, []);
     await trial.nextEdit.accept('tab');
+    assert.ok(trial.editor.struck.length > 0);
     assert.deepEqual(commands.ran, ['editor.action.showHover', { focus: 'noAutoFocus' }]);
     assert.deepEqual(trial.editor.added, ['Next edit: here, +2 −4 · Tab']);
     assert.equal(trial.state, 'Next edit: here, +2 −4. Tab accepts it.');
     trial.answer = () => [];
     await trial.nextEdit.accept('tab');
     assert.match(trial.editor.withCursor, /\nx\(\);\ny\|\(\);\n$/);
+  });
+
+  it('of many lines beside the cursor is announced, and accepted only once the cursor is there', async () => {
+    trial.open('let n = 0;\na();\nb();\nc();\nd();\n');
+    trial.answer = () => [trial.replacing('a();\nb();\nc();\nd();', 'x();\ny();')];
+    await trial.rename();
+    assert.equal(trial.state, 'Next edit: lines 2–5, +2 −4. Tab goes there.');
   });
 
   it('that deletes the last lines is not drawn again when the cursor moves before VS Code reports success', async () => {
@@ -168,12 +177,40 @@ describe('a next edit (display)', () => {
       trial.nextEdit.ghostItem(trial.editor.document as never, active as never, listed),
       undefined,
     );
+    const other = { ...trial.editor.document, version: trial.editor.document.version };
+    assert.equal(
+      trial.nextEdit.ghostItem(other as never, active as never, context),
+      undefined,
+      'in another document of the same version',
+    );
     trial.editor.select('const a', '\nuse');
     assert.equal(
       trial.nextEdit.ghostItem(trial.editor.document as never, active as never, context),
       undefined,
     );
     assert.match(trial.state ?? '', /\. (Ctrl|Cmd)\+Alt\+Enter accepts it\.$/, 'Tab replaces selected text');
+  });
+
+  it('becomes ghost text once the cursor comes to its place', async () => {
+    trial.open(`const a = 1;\n${'\n'.repeat(40)}use(a);\n`);
+    const start = { line: 41, character: 0 };
+    trial.answer = () => [trial.replacing('use', 'log(a);\n', { range: { start, end: start } })];
+    await trial.nextEdit.request();
+    assert.equal(trial.editor.isDrawn, true);
+    commands.ran = [];
+    trial.editor.moveTo('use', 0);
+    assert.equal(trial.editor.isDrawn, false);
+    assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.trigger']);
+  });
+
+  it('stays when another document changes', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.rename();
+    const output = { uri: Uri.file('/output.log') };
+    const contentChanges = [{ rangeOffset: 0, rangeLength: 0, text: 'built\n' }];
+    documents.changed.fire({ document: output, contentChanges });
+    assert.equal(trial.editor.isDrawn, true);
   });
 
   it('stays when VS Code reports a change of the document without a change of its text', async () => {

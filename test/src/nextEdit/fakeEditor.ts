@@ -64,6 +64,11 @@ export class FakeEditor {
     return texts.filter((text) => text !== undefined).map((text) => text.replaceAll('\u00a0', ' '));
   }
 
+  /** Ranges in the document that are struck. */
+  get struck(): Range[] {
+    return [...this.#drawn.values()].flat().filter((drawn) => drawn instanceof Range);
+  }
+
   /** Whether anything is drawn. */
   get isDrawn(): boolean {
     return [...this.#drawn.values()].some(({ length }) => length > 0);

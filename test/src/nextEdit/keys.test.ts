@@ -1,6 +1,7 @@
 // Tests the keys of next edits in a fake editor: what a key accepts, and when it goes to the edit first.
 import assert from 'node:assert/strict';
 import { settled } from '../../lsp/manualClock';
+import { gate } from '../../support/gate';
 import { commands, Selection } from '../support/fakeVscode';
 import { NextEditTrial, SUM } from './nextEditTrial';
 
@@ -46,6 +47,60 @@ describe('a next edit (keys)', () => {
     await trial.nextEdit.accept('tab');
     assert.deepEqual([trial.editor.text.includes('total +='), trial.editor.isDrawn], [false, false]);
     assert.ok(!trial.sentMessages.includes('flashline.didAcceptNextEdit'));
+  });
+
+  it('that inserts lines leaves the cursor at the end of the last one', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('return n', 'log(n);\nreturn n')];
+    await trial.rename();
+    trial.answer = () => [];
+    await trial.nextEdit.accept('tab');
+    assert.match(trial.editor.withCursor, /\nlog\(n\);\|\nreturn n;\n$/);
+  });
+
+  it('is an undo step of its own', async () => {
+    let options: unknown;
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.rename();
+    const edit = trial.editor.edit.bind(trial.editor);
+    Object.assign(trial.editor, {
+      edit: (make: (builder: object) => void, given: object) => {
+        options = given;
+        return edit(make);
+      },
+    });
+    await trial.nextEdit.accept('tab');
+    assert.match(trial.editor.text, /total \+=/);
+    assert.deepEqual(options, { undoStopBefore: true, undoStopAfter: true });
+  });
+
+  it('is applied once by two presses of Tab, of which the second indents', async () => {
+    const { opened, open } = gate();
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.rename();
+    const edit = trial.editor.edit.bind(trial.editor);
+    trial.editor.edit = async (make) => {
+      const isApplied = await edit(make);
+      await opened;
+      return isApplied;
+    };
+    const presses = [trial.nextEdit.accept('tab'), trial.nextEdit.accept('tab')];
+    open();
+    await Promise.all(presses);
+    assert.equal(trial.editor.text, SUM.replace('n =', 'total =').replace('n +=', 'total +='));
+    assert.deepEqual(commands.ran, ['tab']);
+  });
+
+  it('ends with the next change after VS Code has failed to apply it', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.rename();
+    trial.editor.edit = () => Promise.reject(new Error('The editor was closed.'));
+    await assert.rejects(trial.nextEdit.accept('tab'));
+    trial.editor.type('x');
+    assert.equal(trial.editor.isDrawn, false);
   });
 
   it('names its second key instead of Tab while the IntelliSense list is open', async () => {
@@ -110,6 +165,27 @@ describe('a next edit (keys)', () => {
     assert.match(trial.state ?? '', /Tab accepts it\.$/);
     trial.editor.see([46, 60]);
     assert.match(trial.state ?? '', /Tab goes there\.$/);
+  });
+
+  it('is approached again once the cursor has left it', async () => {
+    trial.open(`let n = 0;\n${'\n'.repeat(40)}return n;\n`);
+    trial.answer = () => [trial.replacing('n;', 'total;')];
+    await trial.rename();
+    await trial.nextEdit.accept('tab');
+    assert.match(trial.state ?? '', /Tab accepts it\.$/);
+    trial.editor.moveTo('let', 3);
+    assert.match(trial.state ?? '', /Tab goes there\.$/);
+  });
+
+  it('leaves Tab alone before the text of its line once the cursor was moved there from it', async () => {
+    trial.open(`let n = 0;\n${'\n'.repeat(40)}  return n;\n`);
+    trial.answer = () => [trial.replacing('n;', 'total;')];
+    await trial.rename();
+    await trial.nextEdit.accept('tab');
+    trial.editor.moveTo('  return', 0);
+    assert.equal(commands.context['flashline.tabIsFree'], false);
+    await trial.nextEdit.accept('tab');
+    assert.deepEqual(commands.ran, ['tab']);
   });
 
   it('unfolds its lines when a key goes there', async () => {

@@ -149,7 +149,7 @@ describe('a next edit', () => {
     assert.equal(trial.editor.isDrawn, true);
     workspace.settings = {};
     trial.nextEdit.update();
-    assert.equal(trial.editor.isDrawn, false);
+    assert.deepEqual([trial.editor.isDrawn, trial.state], [false, undefined]);
     trial.editor.type('!');
     await trial.clock.pass(1000);
     assert.equal(trial.requests.length, 1);

@@ -23,7 +23,7 @@ export class NextEditTrial {
   /** Sentence last reported for the status. */
   state: string | undefined;
   /** Reason of the gate to allow no suggestions in any editor. */
-  gateReason: 'snoozed' | undefined;
+  gateReason: 'snoozed' | 'unknownLanguage' | undefined;
   cancelledCount = 0;
   /** State of next edits that the server has reported. */
   status: NextEditStatus | undefined;

@@ -66,6 +66,17 @@ describe('a proposal', () => {
     }
   });
 
+  it('has the line ends of the document, and no effect if it changes nothing else', () => {
+    const edit = proposed('a();\r\n', 'b();\r\nc();', '\r\n', 'b();\nd();\ne();')?.edit;
+    assert.deepEqual(edit, { offset: 12, old: 'c', text: 'd();\r\ne' });
+    assert.equal(proposed('a();\r\n', 'b();\r\nc();', '\r\n', 'b();\nc();'), undefined);
+  });
+
+  it('ends with its beginning typed after the text that it replaces', () => {
+    const proposal = proposed('let ', 'n', ' = 0;', 'total') ?? assert.fail();
+    assert.equal(proposal.after(change(5, 0, 't')), undefined);
+  });
+
   it('ends with a change outside its place and with several changes together', () => {
     const proposal = proposed('let ', 'n', ' = 0;', 'total') ?? assert.fail();
     assert.equal(proposal.after(change(3, 1, 't')), undefined);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { NextEditRequests } from '../../../src/nextEdit/requests';
+import { settled } from '../../lsp/manualClock';
 import { fake } from '../../support/fake';
 
 describe('the requests for next edits', () => {
@@ -22,6 +23,16 @@ describe('the requests for next edits', () => {
     assert.deepEqual([await edit(assert.fail, false), logged], [undefined, []]);
     for (const answer of [null, { edits: [] }])
       assert.deepEqual([await edit(() => Promise.resolve(answer)), logged], [undefined, []]);
+  });
+
+  it('report no acceptance and no rejection without a server', async () => {
+    logged = [];
+    const client = { isRunning: false, request: assert.fail } as never;
+    const requests = new NextEditRequests(client, fake({ error: (...words) => void logged.push(words) }));
+    requests.accepted('1');
+    requests.rejected('1');
+    await settled();
+    assert.deepEqual(logged, []);
   });
 
   it('log their failure, unless they were cancelled', async () => {

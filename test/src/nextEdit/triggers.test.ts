@@ -98,6 +98,15 @@ describe('a next edit (triggers)', () => {
     assert.equal(trial.requests.length, 1);
   });
 
+  it('is not requested again by moves of the cursor while one is visible', async () => {
+    trial.open(`let n = 0;\n${'\n'.repeat(40)}return n;\n`);
+    trial.answer = () => [trial.replacing('n;', 'total;')];
+    await trial.rename();
+    trial.editor.moveTo('\n', 5);
+    await trial.clock.pass(1000);
+    assert.deepEqual([trial.requests.length, trial.editor.isDrawn], [1, true]);
+  });
+
   it('is requested when the cursor changes lines soon after an edit, but not within five seconds of Escape', async () => {
     trial.open(SUM);
     await trial.rename();
@@ -117,6 +126,37 @@ describe('a next edit (triggers)', () => {
     trial.editor.moveTo('let', 3);
     await trial.clock.pass(1000);
     assert.equal(trial.requests.length, count, 'no request long after the last edit');
+  });
+
+  it('waits for the whole pause in typing after a new line, which also moves the cursor', async () => {
+    trial.open(SUM);
+    await trial.rename();
+    trial.editor.type('\n');
+    await trial.clock.pass(499);
+    assert.equal(trial.requests.length, 1);
+    await trial.clock.pass(1);
+    assert.equal(trial.requests.length, 2);
+  });
+
+  it('is not requested by a move of the cursor just before Escape', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n;', 'total;')];
+    await trial.rename();
+    trial.editor.moveTo('for', 3);
+    await trial.clock.pass(50);
+    trial.nextEdit.dismiss();
+    await trial.clock.pass(1000);
+    assert.deepEqual([trial.requests.length, trial.editor.isDrawn], [1, false]);
+  });
+
+  it('is not requested by moves of the cursor after a change on disk', async () => {
+    trial.open(SUM);
+    trial.editor.document.isDirty = false;
+    trial.editor.change([{ range: new Range(0, 0, 0, 0), text: 'x' }]);
+    await trial.clock.pass(1000);
+    for (const text of ['for', 'return']) trial.editor.moveTo(text, 3);
+    await trial.clock.pass(1000);
+    assert.equal(trial.requests.length, 0);
   });
 
   it('is not requested within five seconds of a selection over lines', async () => {
@@ -179,10 +219,40 @@ describe('a next edit (triggers)', () => {
     assert.equal(trial.requests.length, 0);
   });
 
+  it('is requested in a language that the built-in model does not know', async () => {
+    trial.open(SUM);
+    trial.gateReason = 'unknownLanguage';
+    await trial.rename();
+    assert.equal(trial.requests.length, 1);
+  });
+
   it('is requested again after the first one was accepted, without any typing', async () => {
     trial.open(SUM);
     trial.answer = () => [trial.replacing('n +=', 'total +=')];
     await trial.nextEdit.request();
+    trial.answer = () => [];
+    await trial.nextEdit.accept(undefined);
+    await trial.clock.pass(0);
+    assert.equal(trial.requests.length, 2);
+  });
+
+  it('is requested again at once after one was accepted, even while ghost text is computed', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.nextEdit.request();
+    trial.answer = () => [];
+    trial.ghostText.isRequesting = true;
+    await trial.nextEdit.accept(undefined);
+    await trial.clock.pass(0);
+    assert.equal(trial.requests.length, 2);
+  });
+
+  it('is requested again after one was accepted within five seconds of a selection', async () => {
+    trial.open(SUM);
+    trial.answer = () => [trial.replacing('n +=', 'total +=')];
+    await trial.nextEdit.request();
+    trial.editor.select('let', 'return');
+    trial.editor.moveTo('for', 2);
     trial.answer = () => [];
     await trial.nextEdit.accept(undefined);
     await trial.clock.pass(0);
