@@ -81,10 +81,11 @@ export class Triggers implements vscode.Disposable {
     this.#line = selection?.active.line;
   }
 
-  /** Called when the text has changed. The server refuses requests after undo and large pastes. */
-  changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (vscode.window.activeTextEditor?.document !== document || contentChanges.length === 0) return;
-    this.#cancel();
+  /**
+   * Called when the text in the active editor has changed. The server refuses requests after undo and large pastes. A
+   * change by a save, such as formatting, requests nothing, but leaves the request after typing scheduled.
+   */
+  changed({ document }: vscode.TextDocumentChangeEvent): void {
     const isSaving = performance.now() - this.#savingSince < SAVE_MS;
     if (isSaving) return;
     this.#edited = { document, at: performance.now() };

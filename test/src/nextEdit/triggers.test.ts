@@ -319,6 +319,17 @@ describe('a next edit (triggers)', () => {
     assert.equal(trial.requests.length, 1);
   });
 
+  it('is requested after typing that a save has formatted during the pause', async () => {
+    trial.open(SUM);
+    trial.editor.type('x');
+    documents.willBeSaved.fire({});
+    trial.editor.change([{ range: new Range(2, 0, 2, 0), text: '  ' }]);
+    documents.saved.fire({});
+    trial.editor.document.isDirty = false;
+    await trial.clock.pass(1000);
+    assert.equal(trial.requests.length, 1);
+  });
+
   it('is requested after typing in a notebook cell, which is never reported as unsaved', async () => {
     for (const [scheme, count] of [
       ['file', 0],
