@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as tick } from 'node:timers/promises';
 import { gate } from '../support/gate';
 import { OTHER, OUTPUT, Person, ScriptedModel } from './person';
-import { BEFORE, NOW, URI } from './sumFile';
+import { BEFORE, NOW, snapshot, URI } from './sumFile';
 
 describe('a session of next edits (answers)', () => {
   it('answers a second request for the same text from memory, even at another cursor', async () => {
@@ -28,11 +28,16 @@ describe('a session of next edits (answers)', () => {
     assert.equal(person.model?.prompts.length, 1);
   });
 
-  it('gives the same edit to two requests at the same time', async () => {
+  it('gives the same edit to several requests at the same time', async () => {
     const person = new Person().types(BEFORE, NOW);
-    const [first, second] = await Promise.all([person.ask(), person.ask()]);
+    const [first, ...others] = await Promise.all([
+      person.ask(),
+      person.ask(),
+      person.ask({ trigger: 'explicit' }),
+    ]);
     assert.ok(first);
-    assert.deepEqual(second, first);
+    assert.deepEqual(others, [first, first]);
+    assert.equal(person.model?.prompts.length, 1);
   });
 
   it('runs the model again for a request in another line if the earlier request finds nothing', async () => {
@@ -50,11 +55,13 @@ describe('a session of next edits (answers)', () => {
     const person = new Person(new ScriptedModel([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
     const cursor = { line: 1, character: 0 };
     assert.equal((await person.ask({ cursor }))?.edit.newText, 'const b = 2;\nconst c = 3;');
+    for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, OTHER));
+    await person.ask({ uri: OTHER });
     const typed = await person.types('const a = 1;\nconst b\n').ask({ cursor: { line: 1, character: 7 } });
     assert.equal(typed?.edit.newText, ' = 2;\nconst c = 3;');
-    assert.equal(person.model?.prompts.length, 1);
+    assert.equal(person.model?.prompts.length, 2, 'one of them for another document');
     await person.types('const a = 1;\nconst q\n').ask({ cursor: { line: 1, character: 7 } });
-    assert.equal(person.model?.prompts.length, 2);
+    assert.equal(person.model?.prompts.length, 3);
   });
 
   it('uses a late answer if the user has typed its beginning meanwhile', async () => {

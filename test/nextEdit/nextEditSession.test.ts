@@ -80,6 +80,8 @@ describe('a session of next edits', () => {
       const { edit } = (await new Person().types(mixed(BEFORE), mixed(NOW)).ask()) ?? {};
       assert.equal(edit?.newText, `total += x;${second}return total`, 'of the changed lines');
     }
+    const converted = await new Person().types(BEFORE, NOW, crlf(NOW)).ask();
+    assert.equal(converted?.edit.newText, 'total += x;\r\nreturn total', 'changed without other changes');
   });
 
   it('finds an edit below the cursor far down in a document, but not one that inserts lines above it', async () => {

@@ -37,7 +37,7 @@ export class ScriptedModel implements EditDecoder {
     this.limits.push(limits);
     const output = this.outputs[Math.min(this.prompts.length, this.outputs.length - 1)] ?? '';
     this.prompts.push(this.tokenizer.decode(ids));
-    for (const text of output.match(/.{1,4}|\n/g) ?? []) {
+    for (const text of output.match(/[^\n]{1,4}|\n/g) ?? []) {
       await this.gate();
       if (signal.aborted) return onEnd?.('superseded');
       this.read += text.length;

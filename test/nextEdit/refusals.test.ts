@@ -47,6 +47,13 @@ describe('refusal', () => {
       '// [...a].map(g)',
     ])
       assert.equal(reasonFor({ at: 3, removed: 4, added: ['g(a);', line] }, OLD, 3), undefined, line);
+    const longer = Array.from({ length: 4 }, () => long).flat();
+    for (const [change, window, what] of [
+      [{ at: 0, removed: 2, added: [] }, OLD, 'many of few characters'],
+      [{ at: 40, removed: 8, added: [] }, longer, 'a small part of many lines'],
+      [{ at: 0, removed: 1, added: ["f('\uFFFD', 1);"] }, ["f('\uFFFD');"], 'broken before'],
+    ] as const)
+      assert.equal(reasonFor(change, window, 0), undefined, what);
     const copied = ['// Load the rest of the file.', ...OLD];
     assert.equal(
       reasonFor({ at: 4, removed: 4, added: ['// Load the rest of the file.', 'g(a);'] }, copied, 4),
@@ -56,8 +63,12 @@ describe('refusal', () => {
     const stub = { at: 3, removed: 4, added: ['...'] };
     assert.equal(reasonFor(stub, OLD, 3, 'a.py'), undefined, 'a statement of Python');
     assert.equal(reasonFor(stub, OLD, 3), 'leaves code out');
-    const longer = ['// ... existing code ...', 'f(b);', 'g(a);', 'g(b);', '}'];
-    assert.equal(reasonFor({ at: 3, removed: 4, added: longer }, OLD, 3), 'leaves code out', 'in one part');
+    const inOnePart = ['// ... existing code ...', 'f(b);', 'g(a);', 'g(b);', '}'];
+    assert.equal(
+      reasonFor({ at: 3, removed: 4, added: inOnePart }, OLD, 3),
+      'leaves code out',
+      'in one part',
+    );
     for (const line of ['...', '// ... and so on', '# the rest'])
       assert.equal(reasonFor({ at: 3, removed: 1, added: [line] }, OLD, 3), undefined, line);
     const strings = ["f('a');", 'g("b");', 'h(1 - 2);', 'a b'];

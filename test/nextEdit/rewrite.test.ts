@@ -143,6 +143,13 @@ describe('readRewrite', () => {
     }
   });
 
+  it('removes one of several equal lines apart from a later change', () => {
+    const old = ['start();', 'log();', 'one();', 'log();', 'two();', 'three();', 'four();'];
+    const output = ['start();', 'one();', 'log();', 'two();', 'third();', 'four();'];
+    const change = { at: 1, removed: 1, added: [] };
+    assert.deepEqual(read(output, true, old), { kind: 'change', change });
+  });
+
   it('inserts a copy of a line further down without removing the lines above that', () => {
     const old = [
       'add() {',
@@ -455,6 +462,11 @@ describe('readPart', () => {
         `${line} beside another change`,
       );
     assert.equal(readWindow(old, 1, 'updated: 1,\nb();\nx();\nd();\n').kind, 'change', 'a key');
+    assert.deepEqual(
+      readWindow(['', ...old], 0, `x();\n\n${old.join('\n')}\n`),
+      { kind: 'change', change: { at: 0, removed: 0, added: ['x();'] } },
+      'the only change',
+    );
     const paths = ['files:', 'src/a', 'src/b', 'src/c'];
     for (const output of ['lib/a\nsrc/b\nsrc/c\n', 'lib/a\nlib/b\nsrc/b\nsrc/c\n'])
       assert.equal(readWindow(paths, 1, output).kind, 'change', 'a list of paths');

@@ -50,6 +50,7 @@ describe('blocks around a line', () => {
     assert.deepEqual(blocks(text(7)), ['} else { .. }', 'if (b) { .. }', ...whole]);
     assert.deepEqual(blocks(text(9)), whole);
     assert.deepEqual(blocks(text(10)), ['f() { .. g();']);
+    assert.deepEqual(blocks('f() {|\n}\ng();'), ['f() { .. g();'], 'an empty block');
   });
 
   it('need no closers', () => {
