@@ -148,7 +148,7 @@ describe('next edits for other editors', () => {
     const [decode] = sweep.decodes;
     assert.ok(decode !== undefined);
     assert.ok(decode.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
-    assert.equal(decode.options.kind, 'nextEdit');
+    assert.deepEqual([decode.options.kind, decode.options.repetitionGuard], ['nextEdit', true]);
     assert.deepEqual(
       editor.client.rows.map(({ kind, file, outcome }) => [kind, file, outcome]),
       [['nextEdit', 'sum.ts', 'shown']],
@@ -184,11 +184,26 @@ describe('next edits for other editors', () => {
     assert.equal(sweep.decodes.length, 1, 'edits after it was turned on are used');
   });
 
+  it('are looked for before a character that the cursor is in the middle of', async () => {
+    const { load, sweep } = models();
+    const target = 'sweep-next-edit-v2-7b';
+    const loadNewer: LoadModel = async (pair, observer) => {
+      return { ...(await load({ ...pair, target: SWEEP }, observer)), target };
+    };
+    const editor = await Sidekick.start(loadNewer, { ...ON, nextEditModel: target });
+    await editor.open('a = "😀";\n');
+    await editor.write('b = "😀";\n');
+    await editor.update({ position: { line: 0, character: 6 } });
+    assert.match(sweep.decodes[0]?.prompt ?? '', /b = "<\|cursor\|>😀";/);
+  });
+
   it('are not suggested again once dismissed', async () => {
     const editor = await Sidekick.start(models().load, ON);
     await editor.open(BEFORE);
     await editor.write(NOW);
     const [edit] = await editor.update();
+    await editor.run(NextEditCommand.accept, edit?.command.arguments ?? []);
+    assert.equal((await editor.update()).length, 1, 'an acceptance is no dismissal');
     await editor.run(NextEditCommand.reject, edit?.command.arguments ?? []);
     assert.deepEqual(await editor.update(), []);
   });
@@ -296,6 +311,17 @@ describe('next edits for other editors', () => {
       await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...choose(name) });
       assert.equal((await editor.update()).length, 1);
     });
+
+  it('are not looked for again in the same text after a change of other settings', async () => {
+    const { load, sweep } = models();
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.equal((await editor.update()).length, 1);
+    await editor.client.settings({ debounceMs: 10, load: 'firstUse', ...ON });
+    assert.equal((await editor.update()).length, 1);
+    assert.equal(sweep.decodes.length, 1);
+  });
 
   it('report a model that cannot be loaded', async () => {
     const load: LoadModel = () => Promise.reject(new Error('damaged'));
