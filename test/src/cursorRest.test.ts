@@ -87,6 +87,12 @@ describe('a resting cursor in the editor', () => {
     await clock.pass(100);
     a.document.version += 1;
     assert.deepEqual(await reportedAfter(1000), []);
+    select({ textEditor: a });
+    select({ textEditor: a });
+    await clock.pass(100);
+    a.document.version += 1;
+    select({ textEditor: a });
+    assert.deepEqual(await reportedAfter(1000), [], 'typed after a move');
   });
 
   it('is not reported in an inactive editor, without an active editor, or where suggestions are off', async () => {

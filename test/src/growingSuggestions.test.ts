@@ -275,6 +275,15 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(await texts(), ['{\n}']);
   });
 
+  it('takes the next request for the user’s after VS Code has failed to run a trigger', async () => {
+    const { request, document, context, suggestions } = await windowThatGaveUp();
+    Object.assign(vscode.commands, { executeCommand: () => Promise.reject(new Error('gone')) });
+    request.part('{');
+    await settled();
+    assert.equal(suggestions.isExplicit(document, { ...context, triggerKind: Invoke }), true);
+    assert.equal(suggestions.continued, undefined);
+  });
+
   it('makes no request explicit that VS Code makes while the user types', async () => {
     const { document, context, suggestions, texts, requests } = openWindow();
     context.triggerKind = Invoke;

@@ -138,6 +138,7 @@ describe('the provider of ghost text', () => {
     await ask();
     offerId = 3;
     await ask(Invoke);
+    await ask();
     assert.deepEqual(durations, [70, 90]);
   });
 

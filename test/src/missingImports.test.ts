@@ -51,9 +51,15 @@ describe('the imports of an accepted suggestion', () => {
     editor.moveTo(';', 0);
   }
 
-  /** A quick fix that inserts a text at the top. */
-  function action(newText: string, isPreferred = true, uris = [Uri.file('/project/sum.ts')]): CodeAction {
-    const entries = uris.map((uri) => [uri, [{ range: TOP, newText }]] as const);
+  /** A quick fix that inserts a text, and others, at the top. */
+  function action(
+    newText: string,
+    isPreferred = true,
+    uris = [Uri.file('/project/sum.ts')],
+    others: readonly string[] = [],
+  ): CodeAction {
+    const edits = [newText, ...others].map((text) => ({ range: TOP, newText: text }));
+    const entries = uris.map((uri) => [uri, edits] as const);
     return { isPreferred, edit: { entries: () => entries, size: entries.length } } as unknown as CodeAction;
   }
 
@@ -107,6 +113,7 @@ describe('the imports of an accepted suggestion', () => {
       false,
     ],
     ['only an action without an edit', [{} as CodeAction], false],
+    ['only an import with a change of other code', [action(IMPORT, true, undefined, ['x'])], false],
   ] as const)
     it(`are ${isAdded ? 'added' : 'not added'} if the quick fixes have ${what}`, async () => {
       actions = offered;
@@ -129,14 +136,19 @@ describe('the imports of an accepted suggestion', () => {
     });
 
   it('are not added to another list below an import statement', async () => {
-    editor = new FakeEditor("import { max } from './sum';\nconst all = {\n  max\n};\nsum(max(1));\n");
-    const at = new Range(2, 5, 2, 5);
-    const edit = { entries: () => [[editor.document.uri, [{ range: at, newText: ', sum' }]]], size: 1 };
-    actions = [{ isPreferred: true, edit } as unknown as CodeAction];
-    const { text } = editor;
-    accept();
-    await report(['sum']);
-    assert.equal(editor.text, text);
+    for (const [line, list] of [
+      [2, 'const all = {\n  max\n};\n'],
+      [1, '  max\n'],
+    ] as const) {
+      editor = new FakeEditor(`import { max } from './sum';\n${list}sum(max(1));\n`);
+      const at = new Range(line, 5, line, 5);
+      const edit = { entries: () => [[editor.document.uri, [{ range: at, newText: ', sum' }]]], size: 1 };
+      actions = [{ isPreferred: true, edit } as unknown as CodeAction];
+      const { text } = editor;
+      accept();
+      await report(['sum']);
+      assert.equal(editor.text, text);
+    }
   });
 
   it('are not added where something was typed meanwhile, or for problems of another file', async () => {
@@ -170,6 +182,7 @@ describe('the imports of an accepted suggestion', () => {
     await report(['sum']);
     accept(undefined, 'file:///other.ts');
     await report(['sum']);
+    await report(['sum'], 2304, 'file:///other.ts');
     Object.assign(editor.document, { languageId: 'python' });
     accept();
     await report(['sum']);

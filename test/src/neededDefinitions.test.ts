@@ -92,7 +92,7 @@ describe('definitions that a cursor needs', () => {
       row: [{ targetUri: Uri.file('/w/row.ts'), targetRange: at('', 0).range }],
       open: [at('/w/open.ts')],
     };
-    open("import { Db } from './db';\nrow.open(1, row.|");
+    open("import { Db } from './db';\ndb.open(1, row.|");
     await request();
     assert.deepEqual(lookups.splice(0), ['Definition Db', 'TypeDefinition row', 'Definition open']);
     assert.deepEqual(texts(), [
@@ -277,6 +277,7 @@ describe('definitions that a cursor needs', () => {
     open('import { slow, late } from "x";\n|');
     onLookup = () => clock.pass(1500);
     await request();
+    for (let i = 0; i < 3; i += 1) await settled();
     assert.deepEqual(lookups, ['Definition slow']);
     files = { '/w/b.ts': 'b' };
     known = { late: [at('/w/b.ts')] };
