@@ -120,7 +120,7 @@ export class NextEditRequests {
     const isAllowed = await this.parts.power.mayPrefetch();
     const { useOpenFiles } = this.#settings;
     const isRemote = this.#lease.model?.engine.remote !== undefined;
-    if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
+    if (isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
   }
 
   /** Records a rejected edit, and ignores other commands. An accepted edit shows in the text of the document. */

@@ -54,7 +54,6 @@ export class GrowingSuggestions {
     if (!latest?.more || !latest.isSame(request)) return await this.#request(request, token);
     const isFirst = isRepeated && !latest.hasGivenItems;
     if (isFirst || this.acceptance.isOffered(document, position)) return latest.give(latest.more);
-    latest.more = undefined;
     // In a repeated request, the user has dismissed the suggestion in the meantime.
     return isRepeated ? [] : await this.#request(request, token);
   }

@@ -54,8 +54,8 @@ export class View implements vscode.Disposable {
     for (const type of this.#types) type.dispose();
   }
 
+  /** Shows a proposal. Call `hide` first if another editor shows one. */
   show(editor: vscode.TextEditor, { drawing, isDrawn, hint }: Appearance): void {
-    if (this.#editor !== editor) this.hide();
     this.#editor = editor;
     // First, so that Tab accepts as soon as the drawing is visible.
     setShown(true);
