@@ -82,6 +82,11 @@ describe('generateCode', () => {
       });
   });
 
+  it('puts a selection that has a fence into a longer one', async () => {
+    const { prompt } = await run('a\n⟦```ts\nb();\n```⟧\n', ['c'], { hasChat: true });
+    assert.match(prompt, /Selected code:\n````/);
+  });
+
   it('sends a chat only if it is shorter than the prompt limit, and limits the output to the rest of the context', async () => {
     const { decoder, prompt } = await run('║\n', [], { hasChat: true });
     assert.equal(decoder.limits[0]?.maxTokens, 200);
@@ -132,6 +137,7 @@ describe('generateCode', () => {
       ['║\n', 'sql', '-- of orders', ''],
       ['║\n', 'typescript', '// adds\na();\n', '// adds\na();'],
       ['x = 1; ║\n', 'typescript', '// one', '// one'],
+      ['// ║\n', 'typescript', 'in the list\n', 'in the list'],
     ] as const)
       it(`returns ${JSON.stringify(text)} for the output ${JSON.stringify(answer)} in ${language}`, async () => {
         assert.equal((await run(marked, [answer], { language })).text, text);
@@ -141,6 +147,7 @@ describe('generateCode', () => {
       const { prompt, text } = await run('{\n⟦  a();\n  b();⟧\n}\n', [' ', 'c();\n', '  d();\n', '}']);
       assert.match(prompt, /\{\n {2}\/\/ a\(\);\n {2}\/\/ {3}b\(\);\n {2}\/\/ add the numbers\n/);
       assert.equal(text, '  c();\n  d();');
+      assert.equal((await run('{\n⟦  a();⟧\n}\n', ['c();'])).text, '  c();', 'a line without a line end');
     });
 
     it('ends where the block around the cursor ends', async () => {

@@ -18,6 +18,7 @@ const TOOLS = [
     rank: { enum: ['1', null] },
     all: { type: 'boolean' },
     size: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    note: { oneOf: [{ type: 'string' }, { type: 'null' }] },
     lines: { type: 'array', items: { type: 'integer' } },
   }),
 ];
@@ -81,11 +82,18 @@ describe('tool calls', () => {
       [CALLS.oslo],
     ],
     'XML, with several types for one value': [
-      xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]', size: '3' }) +
-        xml('edit', { text: 'null', line: '4', all: 'False', size: 'large', mode: 'null' }),
+      xml('edit', {
+        text: '12',
+        line: 'null',
+        mode: '1',
+        all: 'True',
+        lines: '[1, 2]',
+        size: '3',
+        note: '4',
+      }) + xml('edit', { text: 'null', line: '4', all: 'False', size: 'large', mode: 'null' }),
       '',
       [
-        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2],"size":3}'],
+        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2],"size":3,"note":"4"}'],
         ['edit', '{"text":null,"line":4,"all":false,"size":"large","mode":"null"}'],
       ],
     ],
@@ -172,6 +180,8 @@ describe('tool calls', () => {
     '<tool_call>{"name": "now", "arguments": 1.0}</tool_call> !',
     '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nOs',
     '<tool_call>\n<function=weather>\n',
+    '<tool_call>\n<function=weather>\n<parameter=city>\nOslo</tool_call> !',
+    '[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": ""}]',
     '<tool_call>\n<function=edit>\n<parameter=text>\n</function>\n</parameter>\n',
     '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n</funct',
     '[TOOL_CALLS][{"name": "now"}, 3] !',

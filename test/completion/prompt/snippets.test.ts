@@ -46,6 +46,16 @@ describe('snippets', () => {
     assert.ok(snippet && snippet.text.length < 1000 && snippet.text.startsWith('export class ShoppingCart'));
   });
 
+  it('include a less similar one that fits where the most similar one does not', () => {
+    const large = openFile('large.ts', cart.text.replace('{}', `{ ${'x = 1; '.repeat(90)}}`));
+    const small = openFile(
+      'small.ts',
+      'function useCart(cart: ShoppingCart, from: Warehouse, a: Delivery) {}\n',
+    );
+    assert.deepEqual(chosenFiles([large, small]), ['small.ts', 'large.ts']);
+    assert.deepEqual(chosenFiles([large, small], 200), ['small.ts']);
+  });
+
   it('share identifiers with the text around the cursor, the most similar nearest to the file', () => {
     const lessSimilar = 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n';
     const less = openFile('less.ts', lessSimilar);
@@ -195,6 +205,9 @@ describe('the cells of a notebook', () => {
   it('are dropped from the top if they do not fit, and anywhere if they must not be quoted', () => {
     const related = { definitions: [], above };
     assert.deepEqual(chosen({ documents: cells, related }, 70).at(-1)?.text, cells[1]?.text.trimEnd());
+    const sources = { documents: cells, windows: new CodeWindows(), places: new RecentPlaces(), related };
+    const [last] = chooseSnippets(context, sources, { all: 4000, similar: 70 });
+    assert.equal(last?.text, cells[1]?.text.trimEnd(), 'beside room for definitions');
     const [first, second] = cells;
     assert.ok(first && second);
     const secret = { ...second, ineligibleText: 'secret' } as const;

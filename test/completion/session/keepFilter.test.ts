@@ -15,8 +15,13 @@ async function suggested(
   {
     document = 'a =║\n',
     hasListener = true,
+    isLate = false,
     ...more
-  }: Partial<SuggestionRequest> & { readonly document?: string; readonly hasListener?: boolean } = {},
+  }: Partial<SuggestionRequest> & {
+    readonly document?: string;
+    readonly hasListener?: boolean;
+    readonly isLate?: boolean;
+  } = {},
 ) {
   const used = resources([]);
   const read: string[] = [];
@@ -39,7 +44,12 @@ async function suggested(
     onCertain: ([first = '']: readonly string[]) => void parts.push(first),
   };
   const request = at(document, { settings: { ...SETTINGS, hideBelow }, ...more });
-  const result = await suggest(request, { ...used, decoder, ...(hasListener && { listener }) });
+  const result = await suggest(request, {
+    ...used,
+    decoder,
+    isLate: () => isLate,
+    ...(hasListener && { listener }),
+  });
   return { ...result, percent: Math.round(100 * (result.keepProbability ?? NaN)), read, parts, requested };
 }
 
@@ -110,6 +120,12 @@ describe('the probability that a suggestion is kept', () => {
     assert.deepEqual(read, ['\n', '  b', '\n']);
     assert.equal((await suggested(UNSURE, 15)).outcome, 'hidden');
     assert.deepEqual((await suggested(UNSURE, 12)).texts, ['b()']);
+  });
+
+  it('hides the words of an unlikely suggestion that is late, too', async () => {
+    const { outcome, parts } = await suggested(UNSURE, 15, { isLate: true });
+    assert.deepEqual([outcome, parts], ['hidden', []]);
+    assert.deepEqual((await suggested(UNSURE, 12, { isLate: true })).parts, ['b', 'b()']);
   });
 
   it('is below 100 % for the surest text, so that a threshold of 100 hides all', async () => {

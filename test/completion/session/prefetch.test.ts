@@ -5,6 +5,7 @@ import { PowerPolicy } from '../../../server/completion/session/powerPolicy';
 import { acceptedCursor, Prefetch } from '../../../server/completion/session/prefetch';
 import { DEFAULT_SETTINGS } from '../../../server/hosting/settings';
 import { markedDocument } from '../../support/cursor';
+import { gate } from '../../support/gate';
 
 const FILE = { uri: 'file:///a.html', fileName: 'a.html', languageId: 'html' };
 
@@ -49,11 +50,11 @@ describe('a prefetch', () => {
     readonly end: () => void;
   }
 
-  async function started(isIdle = true): Promise<Started> {
+  async function started(isIdle = true, settled = Promise.resolve()): Promise<Started> {
     const signals: AbortSignal[] = [];
     let end = (): void => undefined;
     const prefetch = new Prefetch({
-      settle: () => Promise.resolve(),
+      settle: () => settled,
       isIdle: () => isIdle,
       power: new PowerPolicy(
         () => Promise.resolve(true),
@@ -80,6 +81,7 @@ describe('a prefetch', () => {
     ['f(a);\n', true],
     ['f(b\n', false],
     ['f(a);b\n', false],
+    ['f(a);\n\n', false],
     ['f\n', false],
     ['g(a\n', false],
     ['f(a\n\n', false],
@@ -101,6 +103,15 @@ describe('a prefetch', () => {
     assert.equal(signals[0]?.aborted, false);
     prefetch.start(accepted('g(║\n', 'a);'), DEFAULT_SETTINGS, request);
     assert.equal(signals[0].aborted, true);
+  });
+
+  it('makes no request if it is stopped during its pause', async () => {
+    const { opened, open } = gate();
+    const { prefetch, signals } = await started(true, opened);
+    prefetch.stop();
+    open();
+    await new Promise(setImmediate);
+    assert.deepEqual(signals, []);
   });
 
   it('is waited for by a request at its cursor only, until it ends or the request is cancelled', async () => {

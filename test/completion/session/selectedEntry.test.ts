@@ -94,6 +94,7 @@ describe('a selected entry of the IntelliSense list', () => {
     ['an entry that adds text before the cursor', withEntry('a.║\n', '?.b', '.')],
     ['an entry of several lines', withEntry('for║\n', 'for (const a of b) {\n  \n}', 'for')],
     ['an entry that lacks the text it replaces', withEntry('find║Rest\n', 'findOrder', 'find', 'Rest')],
+    ['an entry with the text it replaces in another order', withEntry('na║e"\n', 'na"me', 'na', 'e"')],
   ];
   for (const [why, context] of hidden)
     it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
