@@ -21,6 +21,7 @@ describe('a closing bracket after the cursor', () => {
     ['f(a,║)\n', '\n  b', '\n  b'],
     ['\tf(║)\n', '\n\t\ta,\n\t\tb', '\n\t\ta,\n\t\tb,\n\t', 'go'],
     ['\ts := []int{║}\n', '\n\t\t1,\n\t\t2', '\n\t\t1,\n\t\t2,\n\t', 'go'],
+    ['\tif a {║}\n', '\n\t\tb()', '\n\t\tb()\n\t', 'go'],
     ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
     ['x { a: 1;║}\n', '\n  b: 2;', '\n  b: 2;\n', 'css'],
     ['a = `${b║}`;\n', '.map(\n  c\n)', '.map(\n  c\n)'],

@@ -12,6 +12,11 @@ describe('invisible characters', () => {
     }
   });
 
+  it('stay in a suggestion if only the far beginning of the document has them', async () => {
+    const document = `// \u200b\n${'run();\n'.repeat(5000)}║\n`;
+    assert.equal(await requestedText(document, 'grant(); // \u200b'), 'grant(); // \u200b');
+  });
+
   it('leave no part of a literal that has them', async () => {
     for (const rest of ['"a\u200bb";', "'\u202ea';", '`a\ufe0f`;'])
       assert.equal(await requestedText('const flag = ║\n', rest), '', rest);

@@ -27,6 +27,7 @@ describeStep(cutSurplusEnd, [
   ['keeps an end above another block', 'def a⟦\n  b\nend⟧\n\ndef c\nend\n', undefined, 'ruby'],
   ['keeps an else', 'if a then⟦\n  b()\nelse⟧\n  c()\nend\n', undefined, 'lua'],
   ['keeps an elsif', 'if a⟦\n  b\nelsif c⟧\n  d\nelsif e\n  f\nend\n', undefined, 'ruby'],
+  ['keeps an elsif above an else', 'if a⟦\n  b\nelsif c\n  d⟧\nelse\n  e\nend\n', undefined, 'ruby'],
   [
     'keeps the end of a block that the text opens',
     'if a then⟦\n  b()\nelse\n  c()\nif d then\n  e()\nend⟧\nend\n',

@@ -14,6 +14,11 @@ describeStep(dropDoubledSpace, [
     '{\n  a();\n  ⟦  b();\n\n    c();⟧\n}\n',
     'b();\n\n  c();',
   ],
+  [
+    'indentation that the line already has, on the first line only',
+    '{\n  a();\n  ⟦  b();\n  c();⟧\n}\n',
+    'b();\n  c();',
+  ],
   ['a single space too many', 'def f():\n    a()\n    ⟦ b()⟧\n', 'b()', 'python'],
   ['keeps missing indentation', 'if a:\n⟦    b()⟧\n', undefined, 'python'],
   ['keeps a level that the line lacks', 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n'],

@@ -23,6 +23,7 @@ describeStep(dropLinesThatFollow, [
   ['keeps a text after which its line goes on', '<⟦div⟧ id="a">\n<div\n', undefined, 'html'],
   ['lines of a block that already has them deeper', 'a:⟦\n  b: 1\n  c: 2⟧\n    b: 1\n    c: 2\n', '', 'yaml'],
   ['items that follow at the column of their key', 'a:⟦\n  - b: 1⟧\n- b: 1\n', '', 'yaml'],
+  ['keeps lines after a line like the next one', 'log();⟦\na();⟧\nlog();\n'],
   ['keeps lines that only look alike', '⟦a(1);⟧\na(2);\n'],
   ['keeps a line that comes again later', '⟦a();⟧\nb();\na();\n'],
 ]);
