@@ -3,6 +3,7 @@
 import type { CompletionContext } from '../prompt/context';
 import { alignWithSiblings } from './alignWithSiblings';
 import { balanceBrackets } from './balanceBrackets';
+import { closeElements } from './closeElements';
 import { closeOnOwnLine } from './closeOnOwnLine';
 import { completeEndTags } from './completeEndTags';
 import { convertIndentation } from './convertIndentation';
@@ -49,6 +50,7 @@ const STEPS: readonly Step[] = [
   dropLinesThatFollow,
   setLastComma,
   removeSuffixOverlap,
+  closeElements,
   balanceBrackets,
   removeSuffixOverlap,
   trimEnd,

@@ -159,12 +159,14 @@ export function isAnnotation(line: string, languageId: string): boolean {
   return ANNOTATED.has(languageId) && ANNOTATION.test(line);
 }
 
+/** Matches code in braces as the value of an attribute, which can contain `=>`. */
+const ATTRIBUTE_CODE = String.raw`\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`;
 /**
  * Matches a tag of an element that needs an end tag, or of a fragment, which has no name. Groups: the slash of an end
  * tag, the name, and the slash of an empty element.
  */
 const TAG = new RegExp(
-  String.raw`<(/?)(?:(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?))?>`,
+  String.raw`<(/?)(?:(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"'{]|"[^"]*"|'[^']*'|${ATTRIBUTE_CODE})*?(/?))?>`,
   'g',
 );
 
@@ -186,13 +188,19 @@ export function hasReadableTags(languageId: string): boolean {
  * elements begin before the text.
  */
 export function elementsIn(text: string) {
-  const open: string[] = [];
+  const { open, foreignEnds } = tagsIn(text);
+  return { open: open.map(({ name }) => name), foreignEnds };
+}
+
+/** Returns what `elementsIn` does, with the offsets of the begin tags of the open elements. */
+export function tagsIn(text: string) {
+  const open: { readonly name: string; readonly at: number; readonly end: number }[] = [];
   const foreignEnds: number[] = [];
-  for (const { 1: endSlash, 2: name = '', 3: emptySlash = '', index } of text.matchAll(TAG)) {
-    const last = open.lastIndexOf(name);
-    if (endSlash === '') open.push(...(emptySlash === '' ? [name] : []));
-    else if (last >= 0) open.splice(last);
-    else foreignEnds.push(index);
+  for (const { 0: tag, 1: endSlash, 2: name = '', 3: emptySlash = '', index } of text.matchAll(TAG)) {
+    const last = open.findLastIndex((element) => element.name === name);
+    if (endSlash !== '' && last < 0) foreignEnds.push(index);
+    else if (endSlash !== '') open.splice(last);
+    else if (emptySlash === '') open.push({ name, at: index, end: index + tag.length });
   }
   return { open, foreignEnds };
 }

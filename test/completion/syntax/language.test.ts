@@ -174,6 +174,8 @@ describe('elementsIn', () => {
     ['<a/><b c="d" />', [], []],
     ['<a b="<c>" d=\'<e>\'>', ['a'], []],
     ['<a-b.c:d>', ['a-b.c:d'], []],
+    ['<a b={() => c} />', [], []],
+    ['<a b={() => ({ c: { d: 1 > 0 } })}>', ['a'], []],
     ['1 < 2 > 3', [], []],
     ...'area base br col embed hr img input link meta source track wbr'
       .split(' ')
