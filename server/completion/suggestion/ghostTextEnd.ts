@@ -12,6 +12,9 @@ import { SuggestedBlock } from './suggestedBlock';
 import { openedText } from './textSyntax';
 import { withoutDangling } from './withoutDangling';
 
+/** Matches a line that belongs to the lines above it: one that begins with a closer, and an opener on its own. */
+const CONTINUES = /^\s*(?:[)\]}]|[{([]\s*$)/;
+
 /** Matches half of an emoji at the end of a text: half of a flag, or a joiner that expects another emoji. */
 const HALF_EMOJI = /(?:\u200D|(?<=(?<!\p{RI})(?:\p{RI}{2})*)\p{RI})$/u;
 
@@ -76,7 +79,8 @@ export class GhostTextEnd {
       .filter((end) => text.slice(0, end).trim() !== '');
     const isBlockHeader = (end: number): boolean => {
       const line = text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
-      return /^\s*@/.test(line) || (opensBlock(line, languageId) && !/[{([]\s*$/.test(line));
+      const isAttribute = /^\s*@/.test(line) || onlyBeginsEntry(line, '', languageId);
+      return isAttribute || (opensBlock(line, languageId) && !CONTINUES.test(line));
     };
     const [first] = lineEnds;
     if (first !== undefined) return lineEnds.findLast((end) => !isBlockHeader(end)) ?? first;

@@ -97,7 +97,13 @@ describe('suggest', () => {
       ['a();\n@b\nclass', 'a();', 'typescript'],
       ['a()\nif b:\n    c', 'a()', 'python'],
       ['if b:\n    c', 'if b:', 'python'],
-      ['a();\nif (b) {\n  c', 'a();\nif (b) {}', 'typescript'],
+      ['a();\nif (b) {\n  c', 'a();', 'typescript'],
+      ['a();\ntry {\n  b', 'a();', 'java'],
+      ['a();\n#[b]\nfn c() {\n  d', 'a();', 'rust'],
+      ['a();\n[B]\nvoid C() {\n  d', 'a();', 'csharp'],
+      ['if (b) {\n  c', 'if (b) {}', 'typescript'],
+      ['a();\nif (b) {\n  c();\n} else {\n  d', 'a();\nif (b) {\n  c();\n} else {}', 'typescript'],
+      ['void f()\n{\n  a', 'void f()\n{}', 'c'],
     ] as const) {
       const used = resources([[output]], { finishReason: 'length' });
       assert.deepEqual((await suggest(at(contextAt('║\n', languageId)), used)).texts, [shown], output);
