@@ -12,6 +12,9 @@ const VALUE = /[\p{L}\p{N}_$)\]]$/u;
 const LOOP = /\bfor(?: await)?[ \t]*$/;
 const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 
+/** Languages in which no comma can follow the last argument of a call. */
+const NO_LAST_COMMA = new Set('c cpp objective-c objective-cpp csharp java lua sql swift'.split(' '));
+
 /** Result of one attempt to close a text. */
 interface Closed {
   readonly text: string;
@@ -63,7 +66,11 @@ function cutBefore(open: Open | undefined, text: string, start: number): Closed 
 }
 
 /** Adds the closers, and puts that of a block on its own line. Removes a delimiter without content instead. */
-function withClosers(text: string, opened: readonly Open[], { lineBefore }: CursorSyntax): string {
+function withClosers(
+  text: string,
+  opened: readonly Open[],
+  { lineBefore, languageId }: CursorSyntax,
+): string {
   const cursor = lineBefore.length;
   const head = lineBefore + text;
   let result = text;
@@ -73,7 +80,9 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
     const isBlock = canBeBlock && /^[ \t]*\n/.test(head.slice(end));
     if (isBlock) {
       const line = head.slice(head.lastIndexOf('\n', at) + 1);
-      result = `${result.trimEnd()}\n${leadingSpace(line)}`;
+      const hasComma = closer === ')' && NO_LAST_COMMA.has(languageId);
+      const body = hasComma ? result.trimEnd().replace(/,$/, '') : result.trimEnd();
+      result = `${body}\n${leadingSpace(line)}`;
     } else if (isCode) result = result.slice(0, end - cursor) + withoutDangling(result.slice(end - cursor));
     else if (closer === '*/') result = `${result.trimEnd()} `;
     // A backslash at the end would escape the closer of a string.

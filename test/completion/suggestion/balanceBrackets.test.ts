@@ -79,6 +79,12 @@ const OPENED: readonly AcceptedCase[] = [
   ['⟦/* a⟧\n', '/* a */\n'],
   ['⟦f(a]⟧\n', 'f(a)\n'],
   ['⟦a = [\n    1,⟧\n', 'a = [\n    1,\n]\n', 'python'],
+  ['⟦f(\n    a,\n    b,⟧\n', 'f(\n    a,\n    b,\n)\n', 'rust'],
+  ...['c', 'csharp', 'java', 'lua', 'sql', 'swift'].map((language): AcceptedCase => [
+    '⟦f(\n    a,\n    b,⟧\n',
+    'f(\n    a,\n    b\n)\n',
+    language,
+  ]),
   ['⟦print(f"{a⟧\n', 'print(f"{a}")\n', 'python'],
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
   ['⟦a = `\n  b⟧\n', 'a = `\n  b`\n'],
