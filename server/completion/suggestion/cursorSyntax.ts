@@ -48,7 +48,10 @@ function readSyntax(context: CompletionContext): CursorSyntax {
   const after = suffix.slice(0, end);
   const { open } = scan(lineBefore, languageId, { from: 0, open: openAtLineStart });
   // The next closers do not belong to a string or comment that lacks its end, nor to delimiters in it.
-  const lacking = open.findIndex((_, i) => lacksEnd(open.slice(0, i + 1), lineBefore, after, languageId));
+  const lacking = open.findIndex(
+    (delimiter, i) =>
+      endsWithLine(delimiter, lineAfter) || lacksEnd(open.slice(0, i + 1), lineBefore, after, languageId),
+  );
   const closable = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
     scan(lineBefore + rest, languageId, { from: lineBefore.length, open: closable }).events.flatMap(
@@ -102,6 +105,11 @@ function listEnd(suffix: string, depth: number): number {
 function blockEnd(suffix: string, depth: number): number | undefined {
   const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
   return outside.exec(suffix)?.index;
+}
+
+/** Returns whether a delimiter is a string of one line that has no closer in the rest of its line. */
+function endsWithLine({ kind, region, closer }: Open, lineAfter: string): boolean {
+  return kind === 'string' && region?.oneLine === true && !lineAfter.includes(closer);
 }
 
 /** Matches a text after which a quote begins a string. */

@@ -32,7 +32,7 @@ export function surplusCloser(text: string, syntax: CursorSyntax, { characters, 
     if (!replacesOne && opened.kind !== 'bracket' && syntax.closedByLine.has(opened.at)) return at;
     if (!replacesOne && opened.kind !== 'prose') {
       missing -= 1;
-      if (missing < 0 || faultsWith(outer) > faultsWith(open)) return at;
+      if (isClosedInLine(opened, syntax) || missing < 0 || faultsWith(outer) > faultsWith(open)) return at;
     }
     open = outer;
   }
@@ -57,13 +57,25 @@ function opensAgain(text: string, textScan: Scan, syntax: CursorSyntax): boolean
 }
 
 /**
- * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and the
- * rest of the line has other text than closers, so an editor cannot have inserted them just now. A text of several
- * lines that closes a string first is different: the string is a key or an item of a list.
+ * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, or the rest
+ * of the line has them, and has other text than closers, so an editor cannot have inserted them just now. A text of
+ * several lines that closes a string first is different: the string is a key or an item of a list.
  */
-function closesAgain(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
+function closesAgain(text: string, { events }: Scan, syntax: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
-  return events.length > 0 && missing <= 0 && !isKey && !ONLY_CLOSERS.test(lineAfter);
+  const areClosed = syntax.missing <= 0 || events.every(({ opened }) => isClosedInLine(opened, syntax));
+  return events.length > 0 && areClosed && !isKey && !ONLY_CLOSERS.test(syntax.lineAfter);
+}
+
+/**
+ * Returns whether the cursor's line opens this delimiter, and the rest of the line closes it and all others that the
+ * line opens, and goes on with other text. A document that lacks closers elsewhere lacks none for the line.
+ */
+function isClosedInLine(opened: Open | undefined, { open, lineAfter, closedByLine }: CursorSyntax): boolean {
+  if (opened === undefined || opened.at < 0 || ONLY_CLOSERS.test(lineAfter)) return false;
+  return open.every(
+    (delimiter) => delimiter.at < 0 || !mustClose(delimiter) || closedByLine.has(delimiter.at),
+  );
 }
 
 /** Matches the start of the text between two strings of a list or a dictionary, or between two attributes of a tag. */

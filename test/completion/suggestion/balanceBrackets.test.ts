@@ -48,6 +48,14 @@ const BEFORE_CLOSERS: readonly AcceptedCase[] = [
   ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
   ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
+  // The document lacks closers elsewhere, but not in the cursor's line.
+  [
+    'a(function () {\n  return function (⟦b, c) {⟧) {\n',
+    'a(function () {\n  return function (b, c) {\n',
+    'javascript',
+  ],
+  // The rest of the line closes the call, but not the string.
+  ['a = b("⟦c");⟧);\n\nd("e");\n', 'a = b("c");\n\nd("e");\n', 'csharp'],
   // Only in a list can a text end its string and begin the next one, which the quote after the cursor closes.
   ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
   ["if (c == '⟦\\u0041⟧') {\n}\n", "if (c == '\\u0041') {\n}\n", 'java'],
