@@ -5,6 +5,7 @@ import { alignWithSiblings } from './alignWithSiblings';
 import { balanceBrackets } from './balanceBrackets';
 import { closeElements } from './closeElements';
 import { closeOnOwnLine } from './closeOnOwnLine';
+import { closeWordBlocks } from './closeWordBlocks';
 import { completeEndTags } from './completeEndTags';
 import { convertIndentation } from './convertIndentation';
 import { cutConflictMarkers } from './cutConflictMarkers';
@@ -51,6 +52,7 @@ const STEPS: readonly Step[] = [
   setLastComma,
   removeSuffixOverlap,
   closeElements,
+  closeWordBlocks,
   balanceBrackets,
   removeSuffixOverlap,
   trimEnd,
