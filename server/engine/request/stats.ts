@@ -134,5 +134,5 @@ export function rates(stats: RequestStats<null>): Rates<null> {
 
 function ratio(part: number | null, total: number | null, factor = 1): number | null {
   if (part === null || total === null) return null;
-  return total > 0 && part > 0 ? (factor * part) / total : 0;
+  return total > 0 ? (factor * part) / total : 0;
 }
