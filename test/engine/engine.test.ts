@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
+import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { QueueTicket } from '../../server/engine/request/queueTicket';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { Scheduler } from '../../server/engine/scheduler';
@@ -143,6 +144,27 @@ describe('Engine', () => {
       assert.equal(stats.speculationOff, reason);
     }
     await limited.dispose();
+  });
+
+  it('draws the same text for a seed with and without drafts unless a request sets the acceptance', async () => {
+    const drawn = async (options: Partial<DecodeRequest>) => {
+      const sampling = { temperature: 1, seed: 5 };
+      return (await engine.decode(tinyPrompt, { maxTokens, sampling, ...options }).finish()).tokenIds;
+    };
+    assert.deepEqual(await drawn({ draftLength: 'full' }), await drawn({ draftLength: 0 }));
+  });
+
+  it('draws another text each time for requests without a seed, and reports the seed of each', async () => {
+    const drawn = async (seed?: number) => {
+      const sampling = { temperature: 1, seed };
+      const { tokenIds, stats } = await engine.decode(tinyPrompt, { maxTokens, sampling }).finish();
+      return { tokenIds, seed: stats.seed };
+    };
+    const [first, second] = [await drawn(), await drawn()];
+    assert.notDeepEqual(first.tokenIds, second.tokenIds);
+    assert.deepEqual(await drawn(first.seed), first);
+    const greedy = await engine.decode(tinyPrompt, { maxTokens, sampling: { seed: 5 } }).finish();
+    assert.equal(greedy.stats.seed, undefined);
   });
 
   it('runs other decodes while a consumer pauses', async () => {

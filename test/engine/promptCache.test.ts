@@ -154,6 +154,16 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...prompt, 6]), prompt.length);
   });
 
+  it('empties without effect on a running decode that another one has copied from', async () => {
+    const prompt = text(81, 300);
+    const first = warm.decode(prompt, { maxTokens: 24 });
+    await first[Symbol.asyncIterator]().next();
+    assert.equal(await reused([...prompt, 5]), prompt.length);
+    warm.resizeCache({ bytes: 0 });
+    assert.equal(warm.promptCacheBytes, 0);
+    await check.require(prompt, await first.finish());
+  });
+
   it('stays within its budget and drops the oldest prompt first', async () => {
     const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
     await decodeChecked(text(40));

@@ -52,7 +52,11 @@ describe('PairProfile', () => {
     }
     profile.verify.record(9, 30);
     profile.rates('dflash match').record([0.9, 0.1], 1);
+    profile.recordRound(12, 40);
+    profile.recordPrefill(256, 20);
     const snapshot = profile.snapshot();
+    assert.deepEqual(snapshot.decoded, { tokens: 12, ms: 40 });
+    assert.deepEqual(snapshot.read, { tokens: 256, ms: 20 });
     assert.deepEqual(snapshot.verifyMs, [[1, 10]], 'a cost measured once is in the snapshot');
     const copy = new PairProfile(JSON.parse(JSON.stringify(snapshot)) as typeof snapshot);
     assert.deepEqual(copy.snapshot(), snapshot);
