@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isDrafter } from '../../../server/models/checkpoint/modelFiles';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { liveArrays } from '../../../server/models/mlx/memory';
+import { fieldsOf } from '../../../server/rules/json';
 import { loadable } from '../../../server/models/loadable';
 import { loadDrafter, loadTarget } from '../../support/loadModels';
 import type { TargetModel } from '../../../server/models/decoder/target';
@@ -45,15 +46,34 @@ describe('a drafter in the form of speculators', () => {
       const expected = await draftsOfFiles(target, plain);
       const written = inSpeculatorsForm(plain, algorithm);
       assert.deepEqual((await draftsOfFiles(target, written)).logits, expected.logits);
-      const { config } = written;
-      assert.ok(isDrafter(new ConfigFields('config.json', config)));
-      // Sliding layers are causal unless a field says otherwise; fields at the top level count before those of the
-      // network.
-      const sliding = { layer_types: config['layer_types'], sliding_window_non_causal: true };
-      if (algorithm !== 'dflash2')
-        assert.deepEqual((await draftsOfFiles(target, withConfig(written, sliding))).logits, expected.logits);
+      assert.ok(isDrafter(new ConfigFields('config.json', written.config)));
     });
   }
+
+  it('has causal sliding layers unless sliding_window_non_causal is set', async () => {
+    const twoWay = readCheckpoint(join(DFLASH2, 'sliding'));
+    const { logits } = await draftsOfFiles(target, twoWay);
+    const logitsWith = async (fields: object) => {
+      const written = inSpeculatorsForm(twoWay, 'dflash2', { is_causal: undefined, ...fields });
+      return (await draftsOfFiles(target, written)).logits;
+    };
+    assert.deepEqual(await logitsWith({ sliding_window_non_causal: true }), logits);
+    assert.notDeepEqual(await logitsWith({}), logits);
+  });
+
+  it('reads a field from the top level rather than from its network', async () => {
+    const sliding = readCheckpoint(join(DFLASH2, 'sliding'));
+    const written = inSpeculatorsForm(sliding, 'dflash2');
+    const network = fieldsOf(written.config['transformer_layer_config']);
+    const logitsWith = async (outer: unknown, inner: unknown) => {
+      const transformer_layer_config = { ...network, sliding_window: inner };
+      const both = withConfig(written, { sliding_window: outer, transformer_layer_config });
+      return (await draftsOfFiles(target, both)).logits;
+    };
+    const window = network['sliding_window'];
+    assert.deepEqual(await logitsWith(window, 2), await logitsWith(undefined, window));
+    assert.notDeepEqual(await logitsWith(2, window), await logitsWith(undefined, window));
+  });
 
   for (const [algorithm, directory] of FORMS.filter(([name]) => name !== 'dflash2'))
     it(`drafts only tokens of its reduced vocabulary: ${algorithm} of ${directory}`, async () => {

@@ -84,6 +84,7 @@ describe('loading a model of an unknown type', () => {
     const weights = join(folder, 'model.safetensors');
     truncateSync(weights, statSync(weights).size - 1);
     await assertRefused(() => loadTarget(folder, testDevice), weights, 'truncated file');
+    await assert.rejects(loadTarget(folder, testDevice), /; download the file again$/);
     const quantised = asUnknown(LLAMA, { quantization_config: { quant_method: 'gptq' } });
     await assertRefused(
       () => loadTarget(writeCheckpoint(quantised), testDevice),

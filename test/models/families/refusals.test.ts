@@ -220,13 +220,15 @@ describe('loading a checkpoint', () => {
       await assertRefused(() => loadTarget(folder, testDevice), folder, ...mentions);
     });
 
-  it('rejects experts of a layer that are packed in several ways', async () => {
-    const { quantised } = quantisedCheckpoint(
-      readCheckpoint(QWEN3_MOE),
-      { bits: 8, groupSize: 32 },
-      (path) => (path.endsWith('experts.3.up_proj') ? { bits: 4, groupSize: 32 } : undefined),
-    );
-    const folder = writeCheckpoint(quantised);
-    await assertRefused(() => loadTarget(folder, packedDevice), 'all experts of a layer quantised alike');
+  it('rejects experts of a layer that are packed in several ways, or of which one is not packed', async () => {
+    for (const packing of [{ bits: 4, groupSize: 32 }, false] as const) {
+      const { quantised } = quantisedCheckpoint(
+        readCheckpoint(QWEN3_MOE),
+        { bits: 8, groupSize: 32 },
+        (path) => (path.endsWith('experts.3.up_proj') ? packing : undefined),
+      );
+      const folder = writeCheckpoint(quantised);
+      await assertRefused(() => loadTarget(folder, packedDevice), 'all experts of a layer quantised alike');
+    }
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mock } from 'node:test';
 import { Script } from 'node:vm';
 import { CpuLimit, CpuLimitReached } from '../../../server/machine/cpuLimit';
@@ -205,12 +205,13 @@ describe('a hostile JSON file', () => {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((path) => writeFileSync(path, '{}'));
     for (const [module, read] of [
-      ['configFields', 'ConfigFields.read'],
-      ['safetensors', 'readSafetensors'],
+      ['configFields', `ConfigFields.read('${file}')`],
+      ['safetensors', `readSafetensors('${file}')`],
+      ['modelFolder', `namesInFolder('${dirname(file)}')`],
     ] as const) {
       const path = require.resolve(`../../../server/models/checkpoint/${module}`);
       const script = `const reader = require('${path}'); const { openSync } = require('node:fs');
-      try { for (;;) openSync('/dev/null') } catch {} reader.${read}('${file}')`;
+      try { for (;;) openSync('/dev/null') } catch {} reader.${read}`;
       const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
       const { stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
       assert.match(stderr, /got too many open files; close some/);

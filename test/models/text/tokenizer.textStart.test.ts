@@ -54,6 +54,9 @@ describe('the start of a prompt', () => {
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
     assert.deepEqual(open({ begin: '<s>' }).textStart.ids, [BEGIN]);
+    // Some files name no begin token although tokenizer.json puts one before every text.
+    const unnamed = { add_bos_token: true, bos_token: null };
+    assert.deepEqual(open({ begin: '<s>', config: unnamed }).textStart.ids, [BEGIN]);
     assert.deepEqual(open({ kind: 'bytes' }).textStart, { ids: [], space: '' });
     const withoutBegin = { add_bos_token: false, bos_token: '<s>' };
     for (const options of [{}, { begin: '<s>' }])

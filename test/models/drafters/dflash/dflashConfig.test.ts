@@ -39,6 +39,7 @@ const MISMATCHES: readonly Row[] = [
   [{ hidden_size: 64 }, 'hidden_size 128, as the target has', 'got 64'],
   [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
   [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
+  [{ target_hidden_size: 64 }, 'target_hidden_size 128, as the target has', 'got 64'],
   [nested({ target_layer_ids: [0, 3] }), 'target_layer_ids from 0 to 1', 'got 3'],
   [nested({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
 ];
