@@ -161,8 +161,8 @@ describe('log-probabilities with stop strings', function () {
   it('wait for the whole text of a special token that the output spells out', () => {
     const [letter, special] = [97, 0x10000];
     const tokenizer = new ScriptedEngine().tokenizer;
-    const bytes = (id: number, isLeftOut?: string): Uint8Array =>
-      Buffer.from(id < special ? String.fromCharCode(id) : isLeftOut ? '' : '<think>');
+    const bytes = (id: number, { skipSpecialTokens = false } = {}): Uint8Array =>
+      Buffer.from(id < special ? String.fromCharCode(id) : skipSpecialTokens ? '' : '<think>');
     const aligned = new AlignedLogprobs(overlaid(tokenizer, { bytes }), [], [], [special]);
     const logprobs = [letter, special].map((token) => ({ token, logprob: -1, top: [] }));
     const taken = (): number[] => aligned.take(0).map(({ token }) => token);
