@@ -3,7 +3,7 @@
 import type { CompletionContext } from '../prompt/context';
 import { hasElements, tagsIn } from '../syntax/language';
 import { cursorSyntax } from './cursorSyntax';
-import { lineTo, openBrackets, withClosers } from './closeInOrder';
+import { closeInOrder, lineTo } from './closeInOrder';
 
 /** Matches the text before an element in its line, in a language in which other code can resemble a tag. */
 const BEFORE_ELEMENT = /(?:^|[({[>?:,]|=>|&&|\|\||\breturn)\s*$/;
@@ -25,8 +25,7 @@ export function closeElements(text: string, context: CompletionContext, isPart =
   const body = text.replace(HALF_TAG, '').trimEnd();
   const head = lineBefore + body;
   const elements = tagsIn(head).open.filter(({ at }) => at >= lineBefore.length);
-  const [outermost] = elements;
-  if (outermost === undefined || elements.at(-1)?.end === head.length || HOLLOW.test(head)) return text;
+  if (elements.length === 0 || elements.at(-1)?.end === head.length || HOLLOW.test(head)) return text;
   const isElement = ({ at, end }: { readonly at: number; readonly end: number }): boolean =>
     MARKUP.has(languageId) || (BEFORE_ELEMENT.test(lineTo(head, at)) && !head.startsWith('(', end));
   const isEndedByNext = elements.some(
@@ -35,9 +34,8 @@ export function closeElements(text: string, context: CompletionContext, isPart =
   if (isEndedByNext || !elements.every(isElement) || elements.some(({ name }) => endsBelow(name, context)))
     return text;
   if (MARKUP.has(languageId) && cursorSyntax(context).open.length > 0) return text;
-  const brackets = openBrackets(body, context)?.filter(({ at }) => at > outermost.at);
-  const closed = elements.map(({ name, at, end }) => ({ at, end, closer: `</${name}>` }));
-  return brackets === undefined ? text : withClosers(body, [...closed, ...brackets], context);
+  const opened = elements.map(({ name, at, end }) => ({ at, end, closer: `</${name}>` }));
+  return closeInOrder(body, opened, context) ?? text;
 }
 
 /** Returns whether the document has more end tags of a name after the cursor than elements open before it. */

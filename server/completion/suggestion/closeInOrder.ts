@@ -12,10 +12,24 @@ interface Opened {
 }
 
 /**
+ * Closes elements or blocks, outermost first, and the brackets that the text leaves open within them. Returns undefined
+ * if it ends in a string or in a comment of several lines.
+ */
+export function closeInOrder(
+  text: string,
+  opened: readonly Opened[],
+  context: CompletionContext,
+): string | undefined {
+  const outermost = opened[0]?.at ?? 0;
+  const brackets = openBrackets(text, context)?.filter(({ at }) => at > outermost);
+  return brackets && withClosers(text, [...opened, ...brackets], context);
+}
+
+/**
  * Adds the closers to a text, innermost first. Each is on a line of its own if its content begins on a new line. Adds
  * none to a line that ends with a comment.
  */
-export function withClosers(text: string, opened: readonly Opened[], context: CompletionContext): string {
+function withClosers(text: string, opened: readonly Opened[], context: CompletionContext): string {
   const head = context.lineBefore + text;
   const closers = opened
     .toSorted((a, b) => b.at - a.at)
@@ -32,7 +46,7 @@ export function lineTo(text: string, at: number): string {
 }
 
 /** Returns the brackets that a text leaves open; undefined if it ends in a string or in a comment of several lines. */
-export function openBrackets(text: string, context: CompletionContext): Opened[] | undefined {
+function openBrackets(text: string, context: CompletionContext): Opened[] | undefined {
   const { open } = scanWithText(text, cursorSyntax(context));
   if (open.some((delimiter) => isText(delimiter) && mustClose(delimiter))) return undefined;
   return open.filter((delimiter) => delimiter.at >= context.lineBefore.length && mustClose(delimiter));

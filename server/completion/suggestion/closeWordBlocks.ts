@@ -2,7 +2,7 @@
 // does: with `end`, `fi`, `done` or `esac`. balanceBrackets, which comes later, closes the brackets around them.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { closesBlock, endsBlock, isComment, opensBlock } from '../syntax/language';
-import { openBrackets, withClosers } from './closeInOrder';
+import { closeInOrder } from './closeInOrder';
 
 /** Patterns of lines that begin blocks, with the words that end these. */
 const ENDS: Readonly<Record<string, readonly (readonly [begins: RegExp, word: string])[]>> = {
@@ -30,10 +30,8 @@ export function closeWordBlocks(text: string, context: CompletionContext, isPart
   if (isPart || ENDS[languageId] === undefined || !text.includes('\n')) return text;
   const body = text.trimEnd();
   const blocks = openBlocks(body, context).filter(({ depth }) => !endsBelow(depth, context));
-  const [outermost] = blocks;
-  if (outermost === undefined || blocks.at(-1)?.end === lineBefore.length + body.length) return text;
-  const brackets = openBrackets(body, context)?.filter(({ at }) => at > outermost.at);
-  return brackets === undefined ? text : withClosers(body, [...blocks, ...brackets], context);
+  if (blocks.length === 0 || blocks.at(-1)?.end === lineBefore.length + body.length) return text;
+  return closeInOrder(body, blocks, context) ?? text;
 }
 
 /** Returns the blocks that lines of the text leave open, outermost first. The indentation shows where others end. */

@@ -1,8 +1,6 @@
 // Tests the end tags that are added to a text which begins elements and leaves them open.
-import assert from 'node:assert/strict';
-import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
 import { closeElements } from '../../../server/completion/suggestion/closeElements';
-import { contextAt, markedDocument } from '../../support/cursor';
+import { assertAccepted } from './assertAccepted';
 import { describeStep } from './describeStep';
 
 describeStep(closeElements, [
@@ -42,12 +40,7 @@ describe('elements that a text leaves open', () => {
           '        </C>\n      ))}\n    </>\n  )\n',
         'javascriptreact',
       ],
-    ] as const) {
-      const { inserted, text, offset } = markedDocument(document);
-      const context = contextAt(document, languageId);
-      const cleaned = cleanSuggestion(inserted, context);
-      assert.equal(text.slice(0, offset) + cleaned + text.slice(offset), accepted);
-      assert.ok(inserted.startsWith(cleanSuggestion(inserted, context, true)), 'a part still grows');
-    }
+    ] as const)
+      assertAccepted(document, accepted, languageId);
   });
 });

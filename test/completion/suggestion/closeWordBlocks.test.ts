@@ -1,8 +1,6 @@
 // Tests the words that end the blocks of a text which leaves them open.
-import assert from 'node:assert/strict';
-import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
 import { closeWordBlocks } from '../../../server/completion/suggestion/closeWordBlocks';
-import { contextAt, markedDocument } from '../../support/cursor';
+import { assertAccepted } from './assertAccepted';
 import { describeStep } from './describeStep';
 
 describeStep(closeWordBlocks, [
@@ -39,12 +37,7 @@ describe('blocks that a text leaves open', () => {
       ['⟦function f()\n  -- a⟧\n', 'function f()\n  -- a\nend\n', 'lua'],
       ['⟦case $a in\n  b)\n    c⟧\n', 'case $a in\n  b)\n    c\nesac\n', 'shellscript'],
       ['f() {\n  ⟦if a; then\n    b⟧\n}\n', 'f() {\n  if a; then\n    b\n  fi\n}\n', 'shellscript'],
-    ] as const) {
-      const { inserted, text, offset } = markedDocument(document);
-      const context = contextAt(document, languageId);
-      const cleaned = cleanSuggestion(inserted, context);
-      assert.equal(text.slice(0, offset) + cleaned + text.slice(offset), accepted);
-      assert.ok(inserted.startsWith(cleanSuggestion(inserted, context, true)), 'a part still grows');
-    }
+    ] as const)
+      assertAccepted(document, accepted, languageId);
   });
 });
